@@ -3,6 +3,7 @@ package config
 // Facts holds the settings for learning facts of a knowledge graph. A question is a fact without one of its ends.
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"evaluation: full ranks a correct answer among all entities not known to be correct (filtered), grail_50 among 49 of them drawn at random"`
+	Filter   string `key:"filter" oneof:"auto all" doc:"right answers that never count as mistakes: all known facts, or auto (of a graph with a twin only those of the graph that is asked about, as published figures have it; else all)"`
 	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2 l1" doc:"distance of transe and rotate: squared, l2 or l1"`
@@ -29,6 +30,7 @@ type Facts struct {
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"aggregation: sum, pna (mean, maximum, minimum and deviation, scaled by degree) or pna-fused (pna with the second moment of NBFNet's fused kernel)"`
 	Relations   string  `key:"relations" for:"paths" oneof:"conditioned free" doc:"relation vectors: conditioned (a function of the query) or free (the same for all queries)"`
 	Removal     string  `key:"removal" for:"paths zero" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its own facts) or pair (every edge between a query entity and its answer)"`
+	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"entities a query sees, those nearest to its entity by personalised PageRank; 0 = all. Makes large graphs affordable; needs link.aggregate sum"`
 	Temperature float64 `key:"temperature" for:"paths zero" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
 
 	Step  float64 `key:"step" for:"refactor" range:"(0,∞)" doc:"step length of the states"`

@@ -11,7 +11,13 @@ type TableKeys struct {
 	Time    string       `json:"time,omitempty"` // the column that says when a row became known
 	TimeWhy string       `json:"time_why,omitempty"`
 	Keys    []ForeignKey `json:"foreign_keys,omitempty"`
+	// Later are columns whose values became known after their row, and the columns of the times when they did; empty
+	// for one that did not.
+	Later map[string]string `json:"later,omitempty"`
 }
+
+// SchemaFile is the file of a run about questions that holds the tables of their database, without columns.
+const SchemaFile = "schema.json"
 
 // ForeignKey is a column whose values name rows of a table.
 type ForeignKey struct {

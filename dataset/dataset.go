@@ -34,15 +34,16 @@ type Dataset struct {
 	Metric     string // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple
-	Twin       *Dataset // the graph of new entities, for inductive link prediction
-	Times      []int64  // of nodes, in the unit of the data (years, seconds); nil if unknown
-	Events     *Events  // the edges with their times, repeats included; nil if the graph is not one in time
-	Corrupted  []int32  // the nodes whose features were corrupted, ascending; nil when none were
-	Schema     *Schema  // how columns became features; nil for benchmark files
-	Raw        *Raw     // a user's tables as they came; nil for benchmark files
-	Settled    Settled  // the descent that features have gone through already; zero for original features
-	Of         int      // number of nodes of the graph that these are a subset of; 0 if these are all
-	Notes      []string // what reading dropped, filled or found odd, one sentence each
+	False      [2][]graph.Triple // triples known to be false, to validate and to test with; nil if none are
+	Twin       *Dataset          // the graph of new entities, for inductive link prediction
+	Times      []int64           // of nodes, in the unit of the data (years, seconds); nil if unknown
+	Events     *Events           // the edges with their times, repeats included; nil if the graph is not one in time
+	Corrupted  []int32           // the nodes whose features were corrupted, ascending; nil when none were
+	Schema     *Schema           // how columns became features; nil for benchmark files
+	Raw        *Raw              // a user's tables as they came; nil for benchmark files
+	Settled    Settled           // the descent that features have gone through already; zero for original features
+	Of         int               // number of nodes of the graph that these are a subset of; 0 if these are all
+	Notes      []string          // what reading dropped, filled or found odd, one sentence each
 
 	File io.Closer // the open file that holds the arrays above; may be nil. Close closes it
 }

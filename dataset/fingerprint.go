@@ -34,6 +34,7 @@ const (
 	partLabels   = "labels"
 	partSplits   = "splits"
 	partFacts    = "facts" // for validation and test
+	partFalse    = "false"
 	partTwin     = "twin"
 	partEvents   = "events"
 )
@@ -57,6 +58,9 @@ func (d *Dataset) Fingerprint() Fingerprint {
 		}),
 		partSplits: summed(func(s *summer) { s.splits(d) }),
 		partFacts:  summed(func(s *summer) { s.facts(d.Valid); s.facts(d.Test) }),
+	}
+	if len(d.False[0])+len(d.False[1]) > 0 {
+		f.Sums[partFalse] = summed(func(s *summer) { s.facts(d.False[0]); s.facts(d.False[1]) })
 	}
 	if e := d.Events; e != nil {
 		f.Sums[partEvents] = summed(func(s *summer) {

@@ -3,12 +3,14 @@ package dataset
 import (
 	"bytes"
 	"html"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// FoldID appends what ids are compared by: lower case, without spaces around, without the .0 that whole numbers get
-// from programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
-// entities.
+// FoldID appends what ids are compared by: lower case, without spaces, without the .0 that whole numbers get from
+// programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
+// entities. Phone numbers such as +49 (171) 123-45 and 004917112345 are compared by their digits.
 func FoldID(dst, id []byte) []byte {
 	id = bytes.TrimSpace(id)
 	isDigits := func(text []byte) bool {
@@ -19,6 +21,14 @@ func FoldID(dst, id []byte) []byte {
 	}
 	if bytes.IndexByte(id, '&') >= 0 {
 		id = []byte(html.UnescapeString(string(id)))
+	}
+	if bytes.IndexByte(id, ' ') >= 0 || bytes.IndexByte(id, 0xa0) >= 0 {
+		id = dropRunes(id, unicode.IsSpace)
+	}
+	if len(id) > 4 && (id[0] == '+' || id[0] == '0' && id[1] == '0') {
+		if phone := dropRunes(id, func(r rune) bool { return strings.ContainsRune("+()-/.", r) }); isDigits(phone) {
+			id = phone
+		}
 	}
 	if len(id) > 1 && id[0] == '0' && isDigits(id) {
 		last := len(id) - 1
@@ -36,4 +46,14 @@ func FoldID(dst, id []byte) []byte {
 		dst = append(dst, c)
 	}
 	return dst
+}
+
+// dropRunes returns text without some runes.
+func dropRunes(text []byte, some func(rune) bool) []byte {
+	return bytes.Map(func(r rune) rune {
+		if some(r) {
+			return -1
+		}
+		return r
+	}, text)
 }

@@ -45,6 +45,7 @@ type EdgeStats struct {
 	Name       string   `json:"name"`     // prefix of their names
 	Relation   int32    `json:"relation"` // −1 for all
 	Numbers    []Column `json:"numbers,omitempty"`
+	Categories []Column `json:"categories,omitempty"`
 	Time       Column   `json:"time"` // the column of times, without a name if there are no times
 	Begin, End float64  // the first and the last time, in days since 1970
 	Undirected bool     `json:"undirected,omitempty"` // in and out are one

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README, docs/report.png and docs/page.png, with Chromium: docs/pictures.sh BLOOM
+# Makes the pictures of the README, docs/report.png, docs/page.png and docs/play.png, with Chromium: docs/pictures.sh BLOOM
 set -euo pipefail
 docs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bloom=$(realpath "$1")
@@ -20,3 +20,5 @@ host=localhost:${PORT:-8099}
 "$bloom" serve run --addr "$host" &
 until curl -sf "http://$host/v2/health/ready" >/dev/null; do sleep 0.2; done
 shoot "http://$host/#/run/node/A2190" "$docs/page.png"
+(cd "$docs/.." && go test -count=1 -run TestPageLooks ./release/play -shots "$work")
+cp "$work/page-play-desk-view.png" "$docs/play.png"

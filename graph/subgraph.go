@@ -41,6 +41,36 @@ func (g *Graph) cut(kept, local []int32) *Graph {
 			part.src[k], part.dst[k] = local[g.src[e]]-1, local[g.dst[e]]-1
 		}
 	}
+	return g.fill(part, kept, edges)
+}
+
+// Subgraph returns the subgraph of g on nodes, as Induced does, with only the given edges, whose ends are among the
+// nodes. Neither list has duplicates.
+func (g *Graph) Subgraph(nodes, edges []int32) (*Graph, error) {
+	local := make([]int32, g.nodes) // id in the part plus one, 0 outside it
+	for i, v := range nodes {
+		if err := below("seed", i, "node", v, g.nodes, "nodes"); err != nil {
+			return nil, err
+		}
+		local[v] = int32(i + 1)
+	}
+	part := &Graph{nodes: len(nodes), relations: g.relations, types: g.types}
+	part.undirected, part.inverses = g.undirected, g.inverses
+	for i, e := range edges {
+		if err := below("edge", i, "number", e, len(g.src), "edges"); err != nil {
+			return nil, err
+		}
+		u, v := local[g.src[e]], local[g.dst[e]]
+		if u == 0 || v == 0 {
+			return nil, &refusal{"edge", i, "number", e, "has an end that is not among the nodes"}
+		}
+		part.src, part.dst = append(part.src, u-1), append(part.dst, v-1)
+	}
+	return g.fill(part, nodes, edges), nil
+}
+
+// fill completes a part on the nodes kept, whose edges have their ends.
+func (g *Graph) fill(part *Graph, kept, edges []int32) *Graph {
 	part.rel = pick(g.rel, edges)
 	if g.weight != nil {
 		part.weight = pick(g.weight, edges)

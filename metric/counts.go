@@ -76,8 +76,8 @@ func (c Counts) mean(n func(Count) int, f func(Count) float64) float64 {
 // recall returns the share of the nodes of a class that was found.
 func (x Count) recall() float64 { return float64(x.Hit) / float64(x.Hit+x.Missed) }
 
-// f1 returns 2·hits / (2·hits + wrong + missed).
-func (x Count) f1() float64 { return float64(2*x.Hit) / float64(2*x.Hit+x.Wrong+x.Missed) }
+// F1 returns 2·hits / (2·hits + wrong + missed).
+func (x Count) F1() float64 { return float64(2*x.Hit) / float64(2*x.Hit+x.Wrong+x.Missed) }
 
 // accuracy returns the share of nodes whose class was found.
 func (c Counts) accuracy() float64 { return c.total().recall() }
@@ -89,9 +89,9 @@ func (c Counts) balancedAccuracy() float64 {
 
 // macroF1 returns the mean F1 of the classes that some node has or is taken for.
 func (c Counts) macroF1() float64 {
-	return c.mean(func(x Count) int { return x.Hit + x.Wrong + x.Missed }, Count.f1)
+	return c.mean(func(x Count) int { return x.Hit + x.Wrong + x.Missed }, Count.F1)
 }
 
 // microF1 is F1 of the counts of all classes together. With one class per node every wrong prediction is one missed,
 // too, and it equals the accuracy.
-func (c Counts) microF1() float64 { return c.total().f1() }
+func (c Counts) microF1() float64 { return c.total().F1() }

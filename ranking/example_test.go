@@ -37,8 +37,10 @@ func ExampleCandidates() {
 	}
 	fmt.Println(ranked[0].Tail.Rank(ranking.Realistic), ranked[0].Head.Rank(ranking.Realistic),
 		len(ranking.Rankings(ranked)))
+	fmt.Println(ranking.Questions(facts))
 	// Output:
 	// {0 0} 2
 	// {2 1} 0
 	// 2 1.5 2
+	// [{0 0} {2 1}]
 }

@@ -44,7 +44,7 @@ func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int
 		r.count(x, own, 1)
 	}
 	r.count(own, own, -1)
-	for _, v := range c.Known.answersTo(q) {
+	for _, v := range c.Known.AnswersTo(q) {
 		if v != answer {
 			r.count(scores[v], own, -1)
 		}
@@ -66,7 +66,7 @@ func (r *Ranking) count(score, own mat.Real, by int) {
 // not enough.
 func (c Candidates) sample(n int, q Question, answer int32, seed uint64) []int32 {
 	const wanted = 49
-	known := c.Known.answersTo(q)
+	known := c.Known.AnswersTo(q)
 	var list []int32
 	add := func(v int32) {
 		if _, is := slices.BinarySearch(known, v); !is && v != q.End && v != answer && !slices.Contains(list, v) {

@@ -113,7 +113,7 @@ func TestDraw(t *testing.T) {
 		}
 		before = slices.Clone(list)
 		for _, x := range list {
-			if x == q.End || x == own || slices.Contains(c.Known.answersTo(q), x) {
+			if x == q.End || x == own || slices.Contains(c.Known.AnswersTo(q), x) {
 				t.Fatalf("candidate %d of question %v with answer %d", x, q, own)
 			}
 		}

@@ -19,6 +19,15 @@ func QuestionFor(t graph.Triple, side int) (q Question, answer int32) {
 	return Question{t.V, 2*t.R + 1}, t.U
 }
 
+// Questions returns the questions for the tail and for the head of every fact, one after the other.
+func Questions(facts []graph.Triple) []Question {
+	list := make([]Question, 2*len(facts))
+	for i := range list {
+		list[i], _ = QuestionFor(facts[i/2], i%2)
+	}
+	return list
+}
+
 // Known holds facts by question: answers that a filtered rank does not count as mistakes. It does not change, and may
 // be read by many at once.
 type Known struct {
@@ -60,8 +69,8 @@ func compareQuestions(a, b Question) int {
 	return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End))
 }
 
-// answersTo returns the known answers of q, ascending. A nil Known has none.
-func (k *Known) answersTo(q Question) []int32 {
+// AnswersTo returns the known answers of q, ascending. A nil Known has none.
+func (k *Known) AnswersTo(q Question) []int32 {
 	if k == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds the archives and Python wheels of a release, with SHA256SUMS, into
-# FOLDER (default dist), and tries those that run on this machine: its own, and Linux on arm64 where qemu-aarch64 is installed. Same tree, Go and version: same bytes.
+# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb and .rpm,
+# an image, a formula of Homebrew and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
+# Linux on arm64 where qemu-aarch64 is installed. Same commit, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:?usage: release/build.sh VERSION [FOLDER [OS/ARCH...]]}
@@ -11,6 +12,9 @@ targets=("$@")
 if [[ ${#targets[@]} == 0 ]]; then
 	targets=({linux,darwin,windows}/{amd64,arm64})
 fi
+commit=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+seconds=$(git log -1 --format=%ct 2>/dev/null || echo 0)
+if [[ -n $(git status --porcelain 2>/dev/null | head -n 1) ]]; then commit+=+; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -31,13 +35,15 @@ build() {
 		binary=bloom.exe archive=$out/$name.zip
 	fi
 	mkdir -p "$work/$name"
-	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags "-s -w -X main.release=$version" \
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -buildvcs=false \
+		-ldflags "-s -w -X main.release=$version -X main.commit=$commit" \
 		-o "$work/$name/$binary" ./cmd/bloom
 	cp LICENSE NOTICE README.md CHANGELOG.md release/Dockerfile "$work/$name/"
 	rm -f "$archive"
 	pack "$name" "$archive"
 	echo "$archive"
-	"$work/wheel" "$version" "$1/$2" "$work/$name/$binary" "$out" | tee -a "$work/wheels"
+	"$work/wheel" "$version" "$1/$2" "$work/$name/$binary" "$out" | tee -a "$work/written"
+	programs+=("$1/$2=$work/$name/$binary")
 }
 
 # try NAME [EMULATOR] unpacks an archive and trains, predicts and shows its version with what is in it.
@@ -49,6 +55,7 @@ try() {
 		cd "$here/$1"
 		shift
 		"$@" ./bloom version | grep -qF "$version"
+		"$@" ./bloom version | grep -qF "$commit"
 		"$@" ./bloom train --data karate --recipe base --set train.epochs=5 --out run >/dev/null 2>&1
 		[[ $("$@" ./bloom predict run 2>/dev/null | wc -l) -gt 30 ]]
 	)
@@ -56,10 +63,16 @@ try() {
 }
 
 go build -o "$work/wheel" ./release/wheel
+go -C release/packages build -o "$work/packages" .
+programs=()
 for target in "${targets[@]}"; do
 	build "${target%/*}" "${target#*/}"
 done
-(cd "$out" && xargs -n 1 basename <"$work/wheels" | xargs sha256sum bloom-"$version"-* >SHA256SUMS)
+rm -f "$out/bloom.rb"
+"$work/packages" "$version" "$commit" "$out" "${programs[@]}" | tee -a "$work/written"
+go run ./release/notice -sbom "$version" -commit "$commit" -time "$seconds" bloom >"$out/bloom-$version.spdx.json"
+(cd "$out" && { xargs -n 1 basename <"$work/written" && printf '%s\n' bloom-"$version"-*.tar.gz bloom-"$version"-*.zip bloom-"$version".spdx.json; } |
+	sort -u | while read -r name; do if [[ -f $name ]]; then sha256sum "$name"; fi; done >SHA256SUMS)
 here=bloom-$version-$(go env GOHOSTOS)-$(go env GOHOSTARCH)
 arm=bloom-$version-linux-arm64
 if [[ -f $out/$here.tar.gz ]]; then try "$here"; fi

@@ -54,6 +54,7 @@ type Changes struct {
 	Each      int    // edges that may change at every node
 	Total     int    // and in all; 0 for any number
 	Edges     string // which: existing, two-hop or all
+	Features  bool   // also how far rows of features may move, for all nodes
 	Minimiser bool   // the answer is the minimiser of the energy, not what the steps of the run find
 }
 

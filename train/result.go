@@ -49,6 +49,8 @@ type Result struct {
 	Graph   *Graph         `json:"graph,omitempty"`
 	Tested  *Graph         `json:"tested,omitempty"`
 	Ranking *metric.Report `json:"ranking,omitempty"`
+	// Certainty is nil without validation facts.
+	Certainty *Certainty `json:"certainty,omitempty"`
 
 	// Job is the run with the best validation metric, with the weights of its best epoch, and Config what was trained.
 	Job    Job           `json:"-"`

@@ -20,7 +20,12 @@ minimiser of the energy instead, for which the worst case is exact if edges chan
 --total uses the same bound, as if every node could have that many changes.
 
 --node says for single nodes which class comes closest, and searches for changes of edges that overturn the answer; what
-it finds was tried, and is a fact.
+it finds was tried, and is a fact. It also says how far features may move before the class can change, with the edges as
+they are: the row of the node, or the rows of its neighbours, in the L2 norm and after data.scale. The first is exact if
+everything is linear (a quadratic energy, and no activation in the layers), otherwise a bound from the safe side.
+--features says it for all nodes, in --json.
+
+Without --node the certificate is kept in the run folder, and bloom report and the page of bloom serve show it.
 
 Certified are runs about one class per node whose energy is base, consistent, robust, robust-logcosh or another that is
 smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers after the descent
@@ -42,6 +47,7 @@ bounded one by one, and fewer nodes are certified.`,
 	f.IntVar(&c.Changes.Each, "budget", 1, "`edges` that may change at every node")
 	f.IntVar(&c.Changes.Total, "total", 0, "`edges` that may change in all; 0 for any number")
 	f.StringVar(&c.Changes.Edges, "edges", "existing", "which edges may change: existing, two-hop or all")
+	f.BoolVar(&c.Changes.Features, "features", false, "also say how far features may move; always done with --node")
 	f.BoolVar(&c.Changes.Minimiser, "minimiser", false, "certify the minimiser of the energy, not the steps of the run")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object")
 	return cmd

@@ -34,6 +34,7 @@ var (
 		"bloom certify":     runFolders,
 		"bloom audit":       runFolders,
 		"bloom add":         runFolders,
+		"bloom forget":      runFolders,
 		"bloom what-if":     runFolders,
 		"bloom report":      runFolders,
 		"bloom man":         runFolders,

@@ -28,6 +28,13 @@ func unusualCases() [][4]string {
 		{"ratios", x("120/80", "130/85", "110/70", "125/82", "140/90")},
 		{"places", x("52°30'N", "13°05'N", "7°59'S")},
 		{"boxes that are ticked", x("x", "", "x", "", "")},
+		{"grams and kilograms", x("1.2 kg", "800 g", "2 kg", "0,5 t", "3 kg")},
+		{"units of several quantities", x("1.2 kg", "800 m", "2 kg", "5 days")},
+		{"sizes of files", x("512", "1.5 KB", "2 MiB", "1 gb")},
+		{"days ago", x("3 days ago", "1 week ago", "12 days ago")},
+		{"codes some of which lack zeros", x("0117", "117", "0020", "20", "1500")},
+		{"phones in two forms", strings.ReplaceAll(x("1", "2", "3", "5"), "\nn", "\n+491"),
+			"from;to\n0049 11;+49 (1) 2\n+49-13;004914\n+4914;+4911\n"},
 	}
 }
 

@@ -8,39 +8,50 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataExport() *cobra.Command {
-	var format string
+	var tables, to string
 	var asJSON bool
 	var out output
 	cmd := &cobra.Command{
 		Use:   "export NAME|PATH FOLDER",
-		Short: "Write a data set as tables of nodes and edges",
-		Long: `Write a data set as tables of nodes and edges.
+		Short: "Write a data set as tables of nodes and edges, or for PyTorch Geometric",
+		Long: `Write a data set as tables of nodes and edges, or for PyTorch Geometric.
 
 Imported tables come back with every id, type and value as it was; sets of the catalogue have features f0, f1 and so on. The
 column split says which nodes or links are for training, validation and testing. Prints the command that imports the tables again.
+--to pyg writes a file .pt instead of a folder, which torch.load reads, and prints the line of Python that makes a Data or
+HeteroData of it: x, edge_index, edge_weight, edge_attr, y, masks, and the ids as node_id.
 See "bloom data --help" for what can be named.`,
 		Example: `  bloom data export karate karate-tables
-  bloom data export family family-tables --format jsonl`,
+  bloom data export family family-tables --format jsonl
+  bloom data export karate karate.pt --to pyg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage(cmd, "want a data set and a folder, got %d arguments", len(args))
 			}
-			if !slices.Contains(table.Formats, table.Format(format)) {
-				return usage(cmd, "--format is %q, want one of %q", format, table.Formats)
+			if to != "tables" && to != "pyg" {
+				return usage(cmd, "--to is %q, want tables or pyg", to)
+			}
+			if !slices.Contains(table.Formats, table.Format(tables)) {
+				return usage(cmd, "--format is %q, want one of %q", tables, table.Formats)
 			}
 			d, err := catalogue.Open(args[0])
 			if err != nil {
 				return badRef(cmd, err)
 			}
 			defer d.Close()
-			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: format,
+			if to == "pyg" {
+				return exportGeometric(cmd, args, d, out.force, asJSON)
+			}
+			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: tables,
 				Force: out.force, Inputs: dataInputs(args[0])})
 			if err != nil {
 				return err
@@ -53,10 +64,26 @@ See "bloom data --help" for what can be named.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", string(table.CSV), "csv, tsv or jsonl")
+	cmd.Flags().StringVar(&tables, "format", string(table.CSV), "csv, tsv or jsonl")
+	cmd.Flags().StringVar(&to, "to", "tables", "tables, or pyg for a file of PyTorch Geometric")
 	out.forced(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// exportGeometric writes a file for PyTorch Geometric and prints how to read it.
+func exportGeometric(cmd *cobra.Command, args []string, d *dataset.Dataset, force, asJSON bool) error {
+	path := args[1]
+	class, err := format.WriteGeometric(path, d, force, dataInputs(args[0])...)
+	if err != nil {
+		return err
+	}
+	load := fmt.Sprintf("torch_geometric.data.%s.from_dict(torch.load(%q))", class, path)
+	if asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"out": path, "load": load})
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), load)
+	return err
 }
 
 // exportResult is the JSON output of export.

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/analysis"
@@ -31,9 +33,10 @@ type importCommand struct {
 	tables               string // a whole database
 	keys, times          []string
 	spec                 importer.Spec
+	saved                *importer.Spec // the tables of a Neo4j export
 }
 
-const importHelp = `Make a data set from your own tables.
+const importHelp = `Make a data set from your own tables, or from a saved graph.
 
 A table is one of
 
@@ -55,6 +58,11 @@ If there are no edges but rows share values, --connect garage,doctor,phone conne
 value in one of these columns, weighted by the number of values they share; --connect-as things makes the values
 nodes instead. Values that many rows have, or that mean nothing (unknown, 000), connect nothing.
 
+bloom data import FILE --out X.bloom takes a graph that another program saved: PyTorch Geometric's .pt, GraphML and
+node-link JSON of NetworkX and igraph, Pajek's .net, and anything else that --data takes. Neo4j's apoc.export.csv.all
+is a table for every label and every type of relationship, also by name as graph.csv#Person; --label and all other flags
+hold for them.
+
 --tables imports a whole database instead: a folder with a table in each file, an SQLite file, or postgres://…, read in
 one transaction. Primary and foreign keys are those that the database declares; else a key is a column of different
 values named like its table, and a foreign key one whose values are found there. --key and --time overrule. bloom train
@@ -75,15 +83,16 @@ node. Numbers and categories in tables of edges are features of edges: bloom tra
 weights edges by them.
 
 If nodes have a label, tables of edges also become columns of nodes, incoming and outgoing edges separately: number
-of rows, partners and repeats; sum, mean, maximum and deviation of every number; share of the largest partner;
-reciprocity; time since the first and last row; trend (transfers.amount.max.in). --edge-columns chooses among them.
-Duplicate edges are merged, with their count and the sum, mean, maximum and last of their numbers.
+of rows, partners and repeats; sum, mean, maximum and deviation of every number; share of the largest partner and of
+every level of a category; reciprocity; time since the first and last row; trend (transfers.amount.max.in).
+--edge-columns chooses among them. Duplicate edges are merged, with their count and the sum, mean, maximum and last of
+their numbers.
 
 Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
 with an unknown end, nodes with a duplicate id. --strict stops at the first of them.
 
-A label is a class, a set of classes (a;b or ["a","b"]) or a number. Labels with many different numbers are numbers,
-lists are sets; --task overrides this.
+A label is a class, a set of classes (a;b or ["a","b"], also a,b and a|b where the same few names come again and
+again) or a number. Labels with many different numbers are numbers, lists are sets; --task overrides this.
 
 --split divides labelled nodes, or links if there is no --label:
 
@@ -97,14 +106,15 @@ func newDataImport() *cobra.Command {
 	c := &importCommand{}
 	cmd := &cobra.Command{
 		Use:   "import --edges TABLE --out FILE.bloom",
-		Short: "Make a data set from your own tables",
+		Short: "Make a data set from your own tables, or from a saved graph",
 		Long:  importHelp,
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
   bloom data import --nodes claims.xlsx --connect garage,doctor,phone --label fraud --out claims.bloom
   bloom data import --tables shop.db --key orders.customer=customers.id --out shop.bloom
-  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom`,
+  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom
+  bloom data import graph.pt --out graph.bloom`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	f, s := cmd.Flags(), &c.spec
@@ -114,7 +124,8 @@ func newDataImport() *cobra.Command {
 	f.StringArrayVar(&c.keys, "key", nil, "with --tables: a foreign key, as orders.customer=customers.id; "+
 		"orders.customer=none is no key")
 	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column that says when rows became known, as "+
-		"orders.created; orders=none if none does")
+		"orders.created; orders=none if none does; orders.status=closed_at for a column that became known with a "+
+		"later time")
 	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
 	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")
 	f.StringArrayVar(&c.arrays, "embeddings", nil,
@@ -154,10 +165,10 @@ func newDataImport() *cobra.Command {
 // parse turns flags into a spec.
 func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	switch {
-	case len(args) > 0:
-		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
-			cmd.CommandPath(), args[0])
-	case len(c.edges)+len(c.spec.Connect) == 0 && (len(c.nodes) == 0 || c.spec.Label == ""):
+	case len(args) > 1 || len(args) == 1 && c.saved == nil:
+		return usage(cmd, "%s takes one saved graph, or tables with --nodes and --edges, got %q as well",
+			cmd.CommandPath(), args[len(args)-1])
+	case c.saved == nil && len(c.edges)+len(c.spec.Connect) == 0 && (len(c.nodes) == 0 || c.spec.Label == ""):
 		return usage(cmd, "--edges is missing; without a table of edges, --connect COLUMN,… makes edges of values "+
 			"that rows share, and --nodes with --label needs none")
 	case c.connectAs != "pairs" && c.connectAs != "things":
@@ -174,6 +185,9 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		c.spec.Direction = importer.Undirected
 	}
 	c.spec.Nodes, c.spec.Edges, c.spec.Embeddings = inputs(c.nodes), inputs(c.edges), inputs(c.arrays)
+	if c.saved != nil {
+		c.spec.Nodes, c.spec.Edges = c.saved.Nodes, c.saved.Edges
+	}
 	if err := c.parseColumns(cmd); err != nil {
 		return err
 	}
@@ -240,9 +254,61 @@ const rejectsEnd = ".rejects.csv"
 // rejectsOf returns the file for rows that cannot be used, next to another file and named after it.
 func rejectsOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + rejectsEnd }
 
+// importSaved imports a graph that another program saved, and reports whether that was all: an export of Neo4j is
+// tables.
+func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool, err error) {
+	if c.out.path == "" {
+		return false, usage(cmd, "--out is missing")
+	}
+	if strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".csv") {
+		nodes, edges, ok, err := importer.Apoc(path)
+		if ok || err != nil {
+			c.saved = &importer.Spec{Nodes: nodes, Edges: edges}
+			return false, err
+		}
+	}
+	var extra []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		ours := cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil
+		if ours && !slices.Contains([]string{"out", "force", "json"}, f.Name) {
+			extra = append(extra, "--"+f.Name)
+		}
+	})
+	if len(extra) > 0 {
+		return false, usage(cmd, "%s is for tables, and %s has labels and splits of its own", extra[0], path)
+	}
+	if err := c.out.allow(c.out.rules(isData, path)); err != nil {
+		return false, err
+	}
+	d, err := format.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer d.Close()
+	if err := native.Write(c.out.path, d); err != nil {
+		return false, err
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), note)
+	}
+	if !c.json {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
+		return true, err
+	}
+	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+		Out string `json:"out"`
+		analysis.Description
+	}{c.out.path, analysis.Describe(d)})
+}
+
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if c.tables != "" && len(args) == 0 {
 		return c.importTables(cmd)
+	}
+	if len(args) == 1 && len(c.nodes)+len(c.edges)+len(c.spec.Connect) == 0 {
+		if done, err := c.importSaved(cmd, args[0]); done || err != nil {
+			return err
+		}
 	}
 	if err := c.parse(cmd, args); err != nil {
 		return err

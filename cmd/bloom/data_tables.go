@@ -98,6 +98,11 @@ func printTables(w io.Writer, p terminal.Paint, d *dataset.Dataset) error {
 		if through := timeThrough(d.Schema.Database, &t); through != "" {
 			s.Add("time", "with "+through)
 		}
+		for _, c := range t.Columns {
+			if late := t.Later[c.Name]; late != "" {
+				s.Add("later", fmt.Sprintf("%s is known with %s", c.Name, late))
+			}
+		}
 		for _, k := range t.Keys {
 			line := fmt.Sprintf("%s → %s.%s (%s)", k.Column, k.Table, k.Target, k.Why)
 			if k.Broken > 0 {

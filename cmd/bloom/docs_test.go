@@ -86,7 +86,7 @@ func TestReadme(t *testing.T) {
 	if !strings.Contains(plain(string(example)), plain(model)) {
 		t.Errorf("example_test.go has no\n%s", model)
 	}
-	for _, name := range []string{"docs/idea.svg", "docs/report.png", "docs/page.png"} {
+	for _, name := range []string{"docs/idea.svg", "docs/report.png", "docs/page.png", "docs/play.png"} {
 		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil ||
 			!strings.Contains(text, name) {
 			t.Errorf("%s: %v", name, err)

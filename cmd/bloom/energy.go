@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/internal/inspect/embeddings"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -163,9 +164,9 @@ func embedding(c *config.Config) (inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := inspect.Embedding{Recipe: c.Energy, Config: k, Optimizer: c.Train.Optimizer, Rate: c.Train.Rate}
+	e := embeddings.Embedding{Recipe: c.Energy, Config: k, Optimizer: c.Train.Optimizer, Rate: c.Train.Rate}
 	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) {
-		return inspect.RunEmbedding(ctx, e, o)
+		return embeddings.Run(ctx, e, o)
 	}, nil
 }
 

@@ -27,7 +27,9 @@ random ones, and counts how often the prediction changes.
 
 --influence names the training labels that the answer rests on: for each, how the sum would change if the model were
 fitted without it. For recipe closed this is exact as long as the channels, ρ and calibration that it chose stay; for
-trained parameters it is a first-order estimate by the Gauss-Newton matrix of the loss.
+trained parameters it is a first-order estimate by the Gauss-Newton matrix of the loss. Models with an energy also name
+the edges and the rows of features without which the sum changes most, to first order and with the parameters as they
+are: exact derivatives through all steps of the descent.
 
 For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
 have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
@@ -53,7 +55,7 @@ the derivative of the score with respect to the weights of messages.`,
 	c.atFlag(cmd)
 	f.StringVar(&c.Label, "label", "", "the `class` to explain (default the predicted one)")
 	f.IntVar(&c.Level, "level", 0, "for a stack: the `level` to explain, from 1 (default the last)")
-	f.BoolVar(&c.Influence, "influence", false, "instead, show the training labels that the answer rests on")
+	f.BoolVar(&c.Influence, "influence", false, "instead, show the labels, edges and rows that the answer rests on")
 	f.IntVar(&c.Top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&c.Fidelity, "fidelity", 0, "instead, test explanations on this number of `nodes`")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node")

@@ -73,6 +73,7 @@ var hostileLines = []struct {
 	{exitDone, false, []string{"audit", runDir, "--json"}},
 	{exitDone, true, []string{"add", runDir, "--nodes", "new.csv", "--edges", "newedges.csv"}},
 	{exitDone, false, []string{"add", runDir, "--nodes", "new.csv", "--edges", "newedges.csv", "--json"}},
+	{exitData, false, []string{"forget", runDir, "--nodes", "new.csv", "--out", "n\x1b[2Jew"}},
 	{exitDone, false, []string{"what-if", runDir, "--edits", "edits.json"}},
 	{exitDone, false, []string{"what-if", runDir, "--edits", "edits.json", "--json"}},
 	{exitDone, false, []string{"report", runDir, "--out", "pa\x1b[2Jge.html"}},

@@ -123,7 +123,8 @@ For a run on events: the --top targets that --node X will most probably meet nex
 
 For a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are known facts and, for recipe path, the strongest
-path for each. --node X lists the unknown facts about X with the highest scores, for all relations and both
+path for each. With --coverage 0.9 these are the unknown answers that contain the right one with that probability, and
+with both ends it is how probable the fact is, if as many facts are false. --node X lists the unknown facts about X with the highest scores, for all relations and both
 directions. Without a question it prints the ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
@@ -142,8 +143,8 @@ directions. Without a question it prints the ranks of the test facts.`,
 	c.askFlags(cmd)
 	f.StringVar(&c.table, "nodes", "", "a `table` of new nodes to predict instead of the nodes of the run")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
-	f.Float64Var(&c.Coverage, "coverage", 0, "for nodes: add prediction sets, or intervals for numbers, that contain "+
-		"the truth with this probability, such as 0.9, for every class; no set is empty")
+	f.Float64Var(&c.Coverage, "coverage", 0, "add prediction sets, or intervals for numbers, that contain the truth "+
+		"with this probability, such as 0.9, for every class, or relation; no set is empty")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
 	c.atFlag(cmd)
 	c.out.flags(cmd, "write to this `file` instead of standard output")

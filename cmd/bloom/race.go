@@ -106,8 +106,11 @@ func scored(c train.Candidate) string {
 		return "–"
 	case math.IsNaN(e):
 		return plainNumber(m, 4)
+	case e <= 0 || m >= 1000:
+		return plainNumber(m, 4) + " ± " + plainNumber(e, 2)
 	}
-	return plainNumber(m, 4) + " ± " + plainNumber(e, 2)
+	places := max(0, 1-int(math.Floor(math.Log10(e)))) // of two significant digits of the error
+	return fmt.Sprintf("%.*f ± %.*f", places, m, places, e)
 }
 
 // plainNumber returns x with the given number of significant digits, and without an exponent if it is large.

@@ -20,7 +20,8 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(),
-		newAdd(), newWhatIf(), newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
+		newAdd(), newForget(), newWhatIf(),
+		newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
 		newBench(), newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }
@@ -44,7 +45,7 @@ const firstWords = `  bloom train                     # on a built-in graph, in 
 // sections are the headings of help, each with the names of its commands.
 var sections = [][2]string{
 	{"Train:", "train estimate tune"},
-	{"Ask a run:", "predict explain certify audit embed add what-if report serve"},
+	{"Ask a run:", "predict explain certify audit embed add forget what-if report serve"},
 	{"Data and settings:", "data recipe config energy"},
 	{"Measure:", "bench doctor"},
 	{"This program:", "man version help"},
@@ -96,8 +97,8 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// release is the version that release/build.sh sets; empty in other builds.
-var release string
+// release and commit are what release/build.sh sets; empty in other builds.
+var release, commit string
 
 // built describes this binary. The keys are stable.
 type built struct {
@@ -109,7 +110,7 @@ type built struct {
 }
 
 func newBuilt() built {
-	b := built{release, "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, workload.Kernels()}
+	b := built{release, commit, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, workload.Kernels()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
@@ -117,6 +118,7 @@ func newBuilt() built {
 	b.Version = cmp.Or(b.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {
 		switch {
+		case commit != "":
 		case s.Key == "vcs.revision":
 			b.Commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":

@@ -67,7 +67,8 @@ label (columns that --entity, --at and --label name, or that are found; a column
 
 asked about every entity --every 30d. Columns are what was known at the time of each question: the entity's own row,
 statistics of the rows that lead to it by one key or two, of its latest parents, and earlier labels. Nothing later
-enters. Questions are divided by time. ask.csv in the run folder has them, and rows.csv their columns.
+enters: a status that a later time of its row tells is unknown until then, and a column that has the label is not used.
+Questions are divided by time; a given split without validation gives its last training questions. ask.csv in the run folder has them, and rows.csv their columns.
 
 A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with
 one layer before it), it is run once, some columns at a time, and then only rows of labelled nodes are trained on; they

@@ -9,6 +9,30 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 )
 
+// A graph goes to PyTorch Geometric and comes back as it was.
+func ExampleWriteGeometric() {
+	dir, err := os.MkdirTemp("", "geometric")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	d, err := format.Open("testdata/samples/graphMLFile/team.graphml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(dir, "team.pt")
+	class, err := format.WriteGeometric(path, d, false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	back, err := format.Open(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(class, back.IDs.At(3), back.Labels.Names)
+	// Output: Data zoë [dev ops]
+}
+
 // A folder of triples becomes a graph of its training facts; names stay what they are in the files.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "facts")

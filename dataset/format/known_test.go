@@ -132,6 +132,53 @@ split: train ann; valid 7; test zoe
 note: 1 links repeat an earlier one and were dropped: the graph is no multigraph.
 note: Attribute "room" of nodes is not a number everywhere and was left out.
 `},
+	"GraphML": {`
+set team, measured by accuracy
+node ann, class ops, features 31
+node 7, class dev, features 40.5
+node bob, features 29
+node zoë, class dev, features 55
+edge ann – 7, weight 2
+edge 7 – bob, weight 1
+split: train ann; valid 7; test zoë
+note: Attribute "boss" of nodes is not a number everywhere and was left out.
+`},
+	"a Pajek network": {`
+set team, measured by accuracy
+node ann lee, class ops, features 31
+node bob, class dev, features 40.5
+node cid, class dev, features 7
+edge ann lee → bob, weight 2.5
+edge bob → cid, weight 1
+edge ann lee → cid, weight 1
+edge cid → ann lee, weight 1
+split: train ann lee; valid bob; test cid
+`},
+	"a graph of PyTorch Geometric": {`
+set toy, measured by accuracy
+node 0, class 0, features 1 2
+node 1, class 1, features 3 4
+node 2, features 5 6
+node 3, class 1, features 7 8.5
+edge 0 – 1
+edge 1 – 2
+edge 3 – 0
+split: train 0; valid 1; test 3
+note: Attribute "name" of "node" was left out.
+`},
+	"a Neo4j export": {`
+set graph, measured by mrr
+node Person 0, features 1 1 0
+node Person 3, features -1 0 1
+node Admin_Person 7
+node Film 5
+edge Person 0 KNOWS → Admin_Person 7
+edge Admin_Person 7 KNOWS → Person 3
+edge Person 3 LIKES → Film 5
+edge Person 0 LIKES → Film 5
+note: there are no links to validate on: train=0.8,valid=0.1,test=0.1 of the links, seed 0, 4 train, 0 valid, 0 test
+note: there are no links to test on: train=0.8,valid=0.1,test=0.1 of the links, seed 0, 4 train, 0 valid, 0 test
+`},
 	"a table of pairs": {`
 set pairs, measured by mrr
 node ann

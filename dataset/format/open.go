@@ -6,7 +6,9 @@
 package format
 
 import (
+	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +43,11 @@ var Readers = part.Kind[Reader]{
 		dgl,
 		tripleFolder,
 		tripleFile,
+		geometric,
 		nodeLink,
+		graphML,
+		pajek,
+		neo4j,
 		pairTable,
 		{Name: "a .bloom file", Text: ".bloom", New: bloomFile{}},
 		{Name: "a folder of blocks", Text: "folders of bloom data blocks", New: blockFolder{}},
@@ -69,11 +75,28 @@ func Open(path string) (*dataset.Dataset, error) {
 			"--edges EDGES --label COLUMN --out %s.bloom, or, where there are no edges, with --connect and the "+
 			"columns whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
 	}
+	if !info.IsDir() && isDGL(path) {
+		return nil, files.Errorf(path, "a graph of DGL in its own binary layout; in Python, torch.save({"+
+			"\"edge_index\": torch.stack(g.edges()), \"x\": g.ndata[\"feat\"], \"y\": g.ndata[\"label\"], "+
+			"\"train_mask\": g.ndata[\"train_mask\"]}, \"graph.pt\") writes it as bloom reads it")
+	}
 	if !info.IsDir() && IsEvents(path) {
 		return nil, files.Errorf(path, "events (source, target, time), from which links in time are learnt: bloom "+
 			"train --data %s --task links", path)
 	}
 	return nil, files.Errorf(path, "not one of the known formats; see bloom help data")
+}
+
+// isDGL reports whether a file begins as dgl.save_graphs begins it.
+func isDGL(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [8]byte
+	_, err = io.ReadFull(f, head[:])
+	return err == nil && binary.LittleEndian.Uint64(head[:]) == 0xDD2E4FF046B4A13F
 }
 
 // tableEnds end the names of tables, of which data sets are made.

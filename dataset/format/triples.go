@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -18,8 +19,8 @@ import (
 // A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed (train.txt.gz). Next to
 // folder X there may be its inductive twin X_ind with the same three files about other entities: relations are numbered
 // by X, and a relation that X does not have is an error. The twin may also be in the folder itself, as inference.txt,
-// inference_validation.txt and inference_test.txt (ILPC). Of a single file a tenth validates and a tenth tests, drawn
-// at random.
+// inference_validation.txt and inference_test.txt (ILPC). Triples of valid_negatives.txt and test_negatives.txt, as in
+// CoDEx, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at random.
 //
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the
 // training facts come first, in the order in which they appear. Edges are the training facts.
@@ -185,6 +186,9 @@ func (n *names) folder(names []string) error {
 		}
 	}
 	n.Valid, n.Test = facts[1], facts[2]
+	if err := n.falseFacts(facts); err != nil {
+		return err
+	}
 	n.noteUnseen("valid", n.Valid, trained)
 	n.noteUnseen("test", n.Test, trained)
 	if err := n.Budget.Take(int64(len(facts[0])+len(facts[1])+len(facts[2]))*factBytes, "sets of triples"); err != nil {
@@ -192,6 +196,29 @@ func (n *names) folder(names []string) error {
 	}
 	n.noteRepeats(facts)
 	return n.connect(facts[0])
+}
+
+// falseFacts reads the triples that are known to be false, without those that are facts.
+func (n *names) falseFacts(facts [3][]graph.Triple) error {
+	var known *graph.TripleSet
+	for i, name := range [2]string{"valid_negatives.txt", "test_negatives.txt"} {
+		path, ok := files.Find(n.File, name)
+		if !ok {
+			continue
+		}
+		list, err := n.read(path)
+		if err != nil {
+			return err
+		}
+		if known == nil {
+			known = graph.NewTripleSet(false, facts[:]...)
+		}
+		n.False[i] = slices.DeleteFunc(list, known.Has)
+		if both := len(list) - len(n.False[i]); both > 0 {
+			n.Note("%d of %d triples of %s are facts, too: they are not taken for false.", both, len(list), name)
+		}
+	}
+	return nil
 }
 
 // connect makes a graph of facts.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/files"
@@ -175,4 +176,38 @@ func TestSingleFile(t *testing.T) {
 	if len(seen) != 23 {
 		t.Errorf("%d entities and relations are trained on, want 23", len(seen))
 	}
+}
+
+// TestFalseTriples: what the folder says is false is read, numbered like facts, and survives a .bloom file; a false
+// triple that is a fact is left out with a note, and a broken line is an error with its place.
+func TestFalseTriples(t *testing.T) {
+	all := map[string]string{"train.txt": "a\tr\tb\nb\tr\tc\n", "valid.txt": "a\tr\tc\n", "test.txt": "c\tr\ta\n",
+		"valid_negatives.txt": "b\tr\ta\na\tr\tb\n", "test_negatives.txt": "c\tr\tb\n"}
+	d, err := Open(testkit.Folder(t, all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.False[0]) != 1 || len(d.False[1]) != 1 || spoken(d, d.False[0][0]) != "b r a" ||
+		spoken(d, d.False[1][0]) != "c r b" || d.Graph.NumEdges() != 2 {
+		t.Errorf("false facts %v", d.False)
+	}
+	want := []string{"1 of 2 triples of valid_negatives.txt are facts, too: they are not taken for false."}
+	if !slices.Equal(d.Notes, want) {
+		t.Errorf("notes %q, want %q", d.Notes, want)
+	}
+	file := filepath.Join(t.TempDir(), "d.bloom")
+	if err := native.Write(file, d); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	testkit.Same(t, again, d)
+	if changes := d.Fingerprint().Changes(again.Fingerprint()); len(changes) > 0 {
+		t.Errorf("changes %q", changes)
+	}
+	all["test_negatives.txt"] = "c\tr\n"
+	wantError(t, testkit.Folder(t, all), "test_negatives.txt", "2 columns")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // findColumn returns the column that the user named, or else the first of the usual names that exists; −1 if there is
@@ -14,13 +15,10 @@ import (
 func findColumn(s table.Source, wish string, usual ...string) (column int, why string, err error) {
 	columns := s.Columns()
 	if wish = strings.TrimSpace(wish); wish != "" {
-		for i, c := range columns {
-			if c == wish {
-				return i, "you said so", nil
-			}
+		if at := slices.Index(columns, meant(wish, columns)); at >= 0 {
+			return at, saidSo, nil
 		}
-		return -1, "", files.Errorf(s.Name(), "there is no column %q; columns are %s", wish,
-			strings.Join(columns, ", "))
+		return -1, "", noColumnError(s.Name(), wish, "", columns)
 	}
 	for _, name := range usual {
 		for i, c := range columns {
@@ -30,6 +28,30 @@ func findColumn(s table.Source, wish string, usual ...string) (column int, why s
 		}
 	}
 	return -1, "", nil
+}
+
+// meant returns the column of which the user wrote the name: name itself, unless one column alone has it in other case
+// or spaces.
+func meant(name string, columns []string) string {
+	if slices.Contains(columns, name) {
+		return name
+	}
+	var same []string
+	for _, c := range columns {
+		if strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(name)) {
+			same = append(same, c)
+		}
+	}
+	if len(same) == 1 {
+		return same[0]
+	}
+	return name
+}
+
+// noColumnError says that a table has no column of a name, and which it has.
+func noColumnError(file, name, use string, columns []string) error {
+	return files.Errorf(file, "there is no column %q%s; columns are %s%s", name, use, strings.Join(columns, ", "),
+		keys.Suggest(name, columns, ""))
 }
 
 // columnFinder finds the columns of a table of edges, each for one role.
@@ -68,8 +90,8 @@ func (f *columnFinder) assign(at int, role, why string) {
 
 // The usual names of the columns of the ends of edges.
 var (
-	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
-	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
+	sourceNames = []string{"_start", "source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
+	targetNames = []string{"_end", "target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
 )
 
 // relationNames are the usual names of the column of relations.

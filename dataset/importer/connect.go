@@ -116,9 +116,14 @@ func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
 		rows.id = im.nodes.texts[0].Get
 	}
 	for _, c := range columns {
+		var names []string
+		for _, raw := range im.raw.Nodes[0] {
+			names = append(names, raw.Name)
+		}
+		c = meant(c, names)
 		is := textsOf(im.raw.Nodes[0])(c)
 		if is == nil {
-			return nil, files.Errorf(im.spec.Nodes[0].Table, "there is no column %q to connect rows by", c)
+			return nil, noColumnError(im.spec.Nodes[0].Table, c, " to connect rows by", names)
 		}
 		if rows.old = rows.n - is.Len(); rows.old == 0 {
 			rows.columns = append(rows.columns, is.Get)

@@ -108,13 +108,16 @@ func (e *edgeImport) rowsOfEdges() (*dataset.EdgeRows, []dataset.Column, error) 
 	return e.all, e.columns, nil
 }
 
-// valueColumns returns those of columns that are numbers or times. Of several times the first is the time of a row, and
-// from it to the others are numbers: the days from promised to arrived.
+// manyShares is the maximum number of levels of a category of edges whose shares become columns of nodes.
+const manyShares = 16
+
+// valueColumns returns those of columns that are numbers, times or categories of few levels. Of several times the first
+// is the time of a row, and from it to the others are numbers: the days from promised to arrived.
 func valueColumns(columns []dataset.Column) (list []dataset.Column) {
 	var first *dataset.Column
 	for i, c := range columns {
 		switch {
-		case c.Kind == dataset.Number:
+		case c.Kind == dataset.Number, c.Kind == dataset.Category && len(c.Levels) <= manyShares:
 			list = append(list, c)
 		case c.Kind == dataset.Time && first == nil:
 			first = &columns[i]
@@ -149,7 +152,7 @@ func readRows(columns []dataset.Column, texts func(name string) *dataset.Texts, 
 	return list
 }
 
-// readColumn reads a column of n rows: numbers, or times in days since 1970.
+// readColumn reads a column of n rows: numbers, times in days since 1970, or the places of levels in their list.
 func readColumn(c *dataset.Column, texts func(name string) *dataset.Texts, n int) []float64 {
 	if len(c.Span) == 2 {
 		x := readColumn(&c.Span[0], texts, n)
@@ -167,14 +170,21 @@ func readColumn(c *dataset.Column, texts func(name string) *dataset.Texts, n int
 	return x
 }
 
-// readValue reads a number, or a time in days since 1970; NaN if it is neither.
+// readValue reads a number, a time in days since 1970 or the place of a level; NaN if it cannot.
 func readValue(c *dataset.Column, text string) float64 {
-	if c.Kind == dataset.Time {
+	switch c.Kind {
+	case dataset.Time:
 		if t, ok := readTime(c, text); ok {
 			return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / (24 * 3600)
 		}
-	} else if x, ok := readAs(c, text); ok && !slices.Contains(c.Absent, x) {
-		return x
+	case dataset.Category:
+		if j, known := level(c, text); known {
+			return float64(j)
+		}
+	default:
+		if x, ok := readAs(c, text); ok && !slices.Contains(c.Absent, x) {
+			return x
+		}
 	}
 	return math.NaN()
 }
@@ -190,8 +200,12 @@ func choose(stats *dataset.EdgeStats, rows *dataset.EdgeRows, columns []dataset.
 		if !some {
 			continue
 		}
-		if c.Kind == dataset.Number {
+		switch c.Kind {
+		case dataset.Number:
 			stats.Numbers = append(stats.Numbers, c)
+			continue
+		case dataset.Category:
+			stats.Categories = append(stats.Categories, c)
 			continue
 		}
 		stats.Time, stats.Begin, stats.End = c, math.Inf(1), math.Inf(-1)
@@ -217,6 +231,9 @@ func pickRows(stats *dataset.EdgeStats, rows *dataset.EdgeRows) *edgeRows {
 	}
 	for _, c := range stats.Numbers {
 		r.numbers = append(r.numbers, r.values(rows, c.Name))
+	}
+	for _, c := range stats.Categories {
+		r.levels = append(r.levels, r.values(rows, c.Name))
 	}
 	if stats.Time.Name != "" {
 		r.time = r.values(rows, stats.Time.Name)

@@ -117,6 +117,10 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 			return nil, err
 		}
 	}
+	if at := slices.Index(s.Columns(), e.spec.Label); at >= 0 && !f.taken[at] && slices.ContainsFunc(e.spec.Nodes,
+		func(rows Input) bool { return rows.Table == in.Table }) {
+		f.assign(at, "skipped", "the label of the rows, which edges must not give away")
+	}
 	e.keepRest(s, c, f.taken, report)
 	e.remember(s, in, c)
 	return c, nil

@@ -11,8 +11,9 @@ import (
 
 // Overview: the rows of a table of edges become columns of nodes, those that lead to a node and those that leave it
 // apart: how many rows and partners there are, how often the same partner comes, what the numbers of the rows are, how
-// large the part of one partner is, how many partners answer, and when the rows were. They are computed from all rows,
-// duplicates included, and are treated like the columns of the table of nodes from then on.
+// large the part of one partner is, how many partners answer, which levels of categories the rows have, and when they
+// were. They are computed from all rows, duplicates included, and are treated like the columns of the table of nodes
+// from then on.
 
 // EdgeColumns are the columns that are made from edges; Spec.Columns chooses among them.
 var EdgeColumns = []string{"count", "partners", "repeats", "share", "reciprocity", "sum", "mean", "max", "sd", "first",
@@ -23,6 +24,7 @@ type edgeRows struct {
 	src, dst []int32
 	of       []int32     // the rows of the table that they are; nil if all
 	numbers  [][]float64 // of every number column; NaN if missing
+	levels   [][]float64 // of every category the place of its level
 	time     []float64   // in days; NaN if missing, nil if there are no times
 	stats    *dataset.EdgeStats
 }
@@ -67,6 +69,13 @@ func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) 
 			add(x.sd, name.Name, "sd", dir)
 			add(x.share, name.Name, "share", dir)
 		}
+		for j, c := range r.stats.Categories {
+			for l, x := range s.levels[j] {
+				if l > 0 || len(c.Levels) != 2 { // of two the other one tells
+					add(x, c.Name+"."+c.Levels[l], "share", dir)
+				}
+			}
+		}
 		if r.time != nil {
 			add(s.first, r.stats.Time.Name, "first", dir)
 			add(s.last, r.stats.Time.Name, "last", dir)
@@ -83,6 +92,9 @@ func (r *edgeRows) bothWays() *edgeRows {
 	for _, x := range r.numbers {
 		twice.numbers = append(twice.numbers, slices.Concat(x, x))
 	}
+	for _, x := range r.levels {
+		twice.levels = append(twice.levels, slices.Concat(x, x))
+	}
 	if r.time != nil {
 		twice.time = slices.Concat(r.time, r.time)
 	}
@@ -96,6 +108,7 @@ type edgeSide struct {
 	ptr, with                       []int32 // the different partners of every node, in order
 	count, partners, repeats, share []float64
 	numbers                         []numberSide
+	levels                          [][][]float64 // of every category and level the share of the rows that have it
 	first, last, trend              []float64
 }
 
@@ -112,6 +125,9 @@ func (r *edgeRows) side(n int, nodes, partners []int32) *edgeSide {
 	s := &edgeSide{ptr: make([]int32, n+1), count: column(), partners: column(), repeats: column(), share: nothing(n)}
 	for range r.numbers {
 		s.numbers = append(s.numbers, numberSide{nothing(n), nothing(n), nothing(n), nothing(n), nothing(n)})
+	}
+	for j, c := range r.stats.Categories {
+		s.levels = append(s.levels, shares(n, len(c.Levels), nodes, r.levels[j]))
 	}
 	if r.time != nil {
 		s.first, s.last, s.trend = nothing(n), nothing(n), nothing(n)
@@ -145,6 +161,27 @@ func (r *edgeRows) side(n int, nodes, partners []int32) *edgeSide {
 		}
 	}
 	return s
+}
+
+// shares returns, for every one of k levels, the share of the rows of each of n nodes that have it, among those that
+// have a level.
+func shares(n, k int, nodes []int32, levels []float64) [][]float64 {
+	count, list := make([]float64, n), make([][]float64, k)
+	for l := range list {
+		list[l] = make([]float64, n)
+	}
+	for i, v := range nodes {
+		if l := levels[i]; !math.IsNaN(l) {
+			count[v]++
+			list[int(l)][v]++
+		}
+	}
+	for _, x := range list {
+		for v := range x {
+			x[v] /= count[v] // NaN without rows
+		}
+	}
+	return list
 }
 
 // nothing returns n missing values.

@@ -35,7 +35,10 @@ func made(t *testing.T, d *dataset.Dataset, column string, node int) float64 {
 func TestEdgeStatistics(t *testing.T) {
 	r := &edgeRows{src: []int32{0, 0, 1, 2, 0, 3}, dst: []int32{1, 1, 0, 0, 2, 3},
 		numbers: [][]float64{{10, 30, 5, 1000, math.NaN(), 7}}, time: []float64{0, 2, 30, 10, 20, 1},
+		levels: [][]float64{{0, 1, 1, 1, math.NaN(), 0}, {0, 1, 2, 1, 1, 0}},
 		stats: &dataset.EdgeStats{Name: "pay", Numbers: []dataset.Column{{Name: "amount"}},
+			Categories: []dataset.Column{{Name: "by", Levels: []string{"card", "cash"}},
+				{Name: "for", Levels: []string{"rent", "food", "fun"}}},
 			Time: dataset.Column{Name: "ts"}, End: 30}}
 	got := map[string]float64{}
 	for _, c := range r.columns(4, func(string) bool { return true }) {
@@ -44,10 +47,15 @@ func TestEdgeStatistics(t *testing.T) {
 	for column, want := range map[string]float64{"count.out": 3, "count.in": 2, "partners.out": 2, "repeats.out": 2,
 		"amount.sum.out": 40, "amount.mean.out": 20, "amount.max.in": 1000, "amount.sd.out": 10, "amount.share.out": 1,
 		"amount.share.in": 1000.0 / 1005, "ts.first.out": 30, "ts.last.out": 10, "ts.last.in": 0,
-		"ts.trend.out": -2.0 / 3, "reciprocity": 1} {
+		"ts.trend.out": -2.0 / 3, "reciprocity": 1,
+		"by.cash.share.out": 0.5, "by.cash.share.in": 1, "for.food.share.out": 2.0 / 3, "for.fun.share.in": 0.5,
+		"for.rent.share.in": 0} {
 		if x, ok := got["pay."+column]; !ok || math.Abs(x-want) > 1e-12*math.Abs(want) {
 			t.Errorf("%s is %v, %v; want %v", column, x, ok, want)
 		}
+	}
+	if _, twice := got["pay.by.card.share.out"]; twice {
+		t.Error("the share of the other of two levels is a column too")
 	}
 }
 
@@ -96,12 +104,13 @@ func payments(seed uint64) (nodes, late, old, new string) {
 			late += fmt.Sprintf("n%d,%c,%d\n", i, 'p'+i%2, i*i%7)
 		}
 	}
-	old, new = "from,to,amount,ts\n", "from,to,amount,ts\n"
+	old, new = "from,to,by,amount,ts\n", "from,to,by,amount,ts\n"
 	for k := range 200 {
 		u, v := rng.IntN(20), rng.IntN(20)
-		row := fmt.Sprintf("n%d,n%d,%d,2024-%02d-%02d\n", u, v, 1+rng.IntN(50), 1+rng.IntN(12), 1+rng.IntN(28))
+		row := fmt.Sprintf("n%d,n%d,%s,%d,2024-%02d-%02d\n", u, v, []string{"card", "cash", ""}[k%3],
+			1+rng.IntN(50), 1+rng.IntN(12), 1+rng.IntN(28))
 		if k < 2 { // the first and the last time, of old nodes
-			row = fmt.Sprintf("n1,n2,5,2024-%02d-%02d\n", 1+11*k, 1+27*k)
+			row = fmt.Sprintf("n1,n2,card,5,2024-%02d-%02d\n", 1+11*k, 1+27*k)
 		}
 		if max(u, v) < 16 || k < 2 {
 			old += row

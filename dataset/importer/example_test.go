@@ -153,3 +153,17 @@ func ExampleFit() {
 	// number 1000 true true
 	// 2024-05-01 true
 }
+
+// An export of Neo4j is a table for every label and every type of relationship.
+func ExampleApoc() {
+	dir, err := os.MkdirTemp("", "apoc")
+	must(err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "graph.csv")
+	text := "_id,_labels,name,_start,_end,_type\n0,:Person,ann,,,\n1,:Person,bob,,,\n,,,0,1,KNOWS\n"
+	must(os.WriteFile(path, []byte(text), 0o666))
+	nodes, edges, ok, err := importer.Apoc(path)
+	must(err)
+	fmt.Println(ok, nodes[0].Name, edges[0].Name)
+	// Output: true Person KNOWS
+}

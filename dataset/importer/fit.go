@@ -52,7 +52,9 @@ func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
 	if w.merge && p.levels != nil {
 		c.Same = p.spellings()
 	} else if c.Kind == dataset.Category && w.kind == "" {
-		c.Same = truths(byCount(p.levels))
+		if c.Same = truths(byCount(p.levels)); p.coded != "" {
+			c.Same = p.withZeros()
+		}
 	}
 	if lacks := p.fit(&c, &raw.Values, w.kind != ""); lacks != "" {
 		if w.kind != "" {
@@ -132,6 +134,7 @@ type columnProfile struct {
 	numbers, whole int            // numbers of no unit or the usual one, and those that are whole
 	units          map[string]int // of numbers that have one
 	unitless       int            // numbers that have none
+	converted      []string       // units that are converted to the usual one
 	money          map[string]bool
 	points, commas int     // numbers that tell which decimal mark they have
 	least, largest float64 // of all numbers
@@ -188,25 +191,6 @@ func (p *columnProfile) number(text string, n numeral) {
 // digits hardly are, and do not name the rows.
 func (p *columnProfile) recent() bool {
 	return p.epoch == p.compact && p.late-p.early < 10*366*24*3600 && !p.isKey("")
-}
-
-// usualUnit returns the unit that nine of ten numbers with a unit have, if there is one, and how many numbers remain
-// with it.
-func (p *columnProfile) usualUnit() (unit string, numbers int) {
-	with, best := 0, 0
-	for _, u := range slices.Sorted(maps.Keys(p.units)) {
-		if u == "" {
-			continue
-		}
-		if n := p.units[u]; n > best {
-			unit, best = u, n
-		}
-		with += p.units[u]
-	}
-	if 10*best < 9*with {
-		return "", p.unitless
-	}
-	return unit, p.unitless + best
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
@@ -267,11 +251,11 @@ func profile(t *dataset.Texts) columnProfile {
 			p.lists[len(list)]++
 		}
 	}
-	unit, numbers := p.usualUnit()
+	unit, numbers, converted := p.usualUnit()
 	if numbers < p.numbers {
 		p.whole = min(p.whole, numbers)
 	}
-	p.units, p.numbers = map[string]int{unit: 1}, numbers
+	p.units, p.numbers, p.converted = map[string]int{unit: 1}, numbers, converted
 	p.different = len(p.levels)
 	if there := p.rows - p.missing; p.levels == nil && p.whole == there && p.numbers == there {
 		p.different = differentWhole(t)

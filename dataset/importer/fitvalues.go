@@ -123,6 +123,9 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 	} else if c.Unit != "" {
 		more = append(more, "the unit is "+c.Unit)
 	}
+	if len(p.converted) > 0 {
+		more = append(more, strings.Join(p.converted, ", ")+" converted")
+	}
 	if c.Comma {
 		more = append(more, "with a decimal comma")
 	}
@@ -244,7 +247,7 @@ func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
 	if len(c.Same) > 0 {
 		c.Why += fmt.Sprintf("; %d spellings are others of these", len(c.Same))
 	} else if same := p.spellings(); len(same) > 0 {
-		c.Why += fmt.Sprintf("; %s look like others: --merge %s", spelled(same), flagValue(c.Name))
+		c.Why += fmt.Sprintf("; those that look like others: %s; --merge %s", spelled(same), flagValue(c.Name))
 	}
 }
 

@@ -68,6 +68,9 @@ type Spec struct {
 	// of types made of the values of a column of edges, the table that has it
 	valuesOf map[string]string
 
+	// Advice returns what to do about a column that gives labels away, empty if there is no need; default: --kind
+	Advice func(column string) string
+
 	// Keep writes the data set that Run has made, before Rejects gets its name; nil leaves that to the caller
 	Keep func(*dataset.Dataset) error
 }
@@ -222,9 +225,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	if err := im.unknownKinds(e.extra); err != nil {
 		return nil, err
 	}
-	if len(im.spec.Edges) == 0 {
+	if len(im.spec.Edges) == 0 && im.spec.Advice == nil {
 		im.notes = append(im.notes, "there are no edges: nodes are predicted by their own columns")
-	} else if len(e.src) == 0 {
+	} else if len(im.spec.Edges) > 0 && len(e.src) == 0 {
 		why := im.reject.firstOf[im.report.Edges[0].Table]
 		return nil, files.Errorf(im.spec.Edges[0].Table, "%s", strings.TrimSuffix(
 			fmt.Sprintf("no edge of %d can be used; %s", e.rows, why), "; "))

@@ -152,7 +152,7 @@ func (a *arrivals) roles(n *nodeImport, s table.Source) (err error) {
 	if wish == "" && a.d.Schema != nil {
 		wish = a.d.Schema.Types[n.t].ID
 	}
-	id, why, err := findColumn(s, wish, "id", "node_id", "nodeid", "node", "key", "uuid", "name")
+	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", "key", "uuid", "name")
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/keys"
 )
 
 // readNodes reads all tables of nodes.
@@ -98,8 +97,7 @@ func (im *importer) noLabel() error {
 			names = append(names, c.Name)
 		}
 	}
-	return files.Errorf(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
-		im.spec.Label, strings.Join(names, ", "), keys.Suggest(im.spec.Label, names, ""))
+	return noColumnError(im.spec.Nodes[0].Table, im.spec.Label, " for the label", names)
 }
 
 // unknownKinds returns an error if a kind is given for a column that no table has. Columns of edges have kinds only if
@@ -194,7 +192,7 @@ func (n *nodeImport) roles(s table.Source) error {
 	}
 	name := n.in.Name
 	wish := n.spec.asked(n.in.Table).ID
-	id, why, err := findColumn(s, wish, "id", "node_id", "nodeid", "node", name+"_id",
+	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", name+"_id",
 		name+"id", name, "key", "uuid", "name")
 	if err != nil {
 		return err
@@ -210,6 +208,7 @@ func (n *nodeImport) roles(s table.Source) error {
 		}
 	}
 	n.id, n.target = id, -1
+	n.spec.Label = meant(n.spec.Label, s.Columns())
 	n.report.Roles = append(n.report.Roles, columnRole{s.Columns()[id], "id", why})
 	for i, c := range s.Columns() {
 		if i == id {
@@ -217,7 +216,7 @@ func (n *nodeImport) roles(s table.Source) error {
 		}
 		if n.spec.Label != "" && c == n.spec.Label {
 			n.target = len(n.raw)
-			n.report.Roles = append(n.report.Roles, columnRole{c, "label", "you said so"})
+			n.report.Roles = append(n.report.Roles, columnRole{c, "label", saidSo})
 		}
 		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
 	}

@@ -53,13 +53,14 @@ func parseNumber(text string) (float64, bool) { return readAs(new(dataset.Column
 // readAs reads a number of column c.
 func readAs(c *dataset.Column, text string) (float64, bool) {
 	n, ok := readNumber(text)
-	if !ok || n.unit != "" && n.unit != c.Unit {
+	if !ok {
 		return 0, false
 	}
+	factor, ok := conversion(n.unit, c.Unit)
 	if c.Comma {
-		return n.comma, true
+		return n.comma * factor, ok
 	}
-	return n.x, true
+	return n.x * factor, ok
 }
 
 // readNumber reads a finite number.
@@ -185,8 +186,8 @@ func readDressed(text string) (n numeral, ok bool) {
 // clockUnit is the unit of numbers that are written as hours, minutes and seconds.
 const clockUnit = "h:m:s"
 
-// readDuration reads 12:34, 1:02:03, 1h 20m and 2m5s: seconds, of minutes and seconds where there are two numbers
-// with a colon.
+// readDuration reads 12:34, 1:02:03, 1h 20m, 2m5s and 5 years 3 months: seconds, of minutes and seconds where there are
+// two numbers with a colon.
 func readDuration(text string) (seconds float64, ok bool) {
 	if strings.IndexByte(text, ':') >= 0 {
 		parts := strings.Split(text, ":")
@@ -203,16 +204,21 @@ func readDuration(text string) (seconds float64, ok bool) {
 	rest, words := strings.ToLower(text), 0
 	for rest != "" {
 		number, after := digits(rest)
+		after = trimLeft(after)
 		x, err := strconv.ParseFloat(number, 64)
 		end := strings.IndexFunc(after, func(r rune) bool { return r < 'a' || r > 'z' })
 		if end < 0 {
 			end = len(after)
 		}
-		unit, known := durations[after[:end]]
-		if err != nil || !known {
+		unit := after[:end]
+		if unit == "m" {
+			unit = "min"
+		}
+		m := units[unitOf(unit)]
+		if err != nil || m.what != "time" {
 			return 0, false
 		}
-		seconds += x * unit
+		seconds += x * m.size
 		rest = strings.TrimLeft(after[end:], " ,")
 		words++
 	}
@@ -249,10 +255,6 @@ func readDegrees(text string) (x float64, ok bool) {
 	}
 	return x, true
 }
-
-// durations are units of time in seconds.
-var durations = map[string]float64{"d": 86400, "h": 3600, "hr": 3600, "hrs": 3600, "m": 60, "min": 60, "mins": 60,
-	"s": 1, "sec": 1, "secs": 1}
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
@@ -430,9 +432,11 @@ func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) 
 		case n.unit == "" && len(word) > 1 && word[0] == '/' && plainDigits(word[1:]): // 4/5 stars
 			n.unit = word
 		case n.unit == "" && isUnit(word):
-			if n.unit = strings.TrimSuffix(strings.ToLower(word), "."); len(n.unit) > 2 {
-				n.unit = strings.TrimSuffix(n.unit, "s")
+			n.unit = unitOf(word)
+			if times, size := byteMultiples[n.unit]; size {
+				n.unit, factor = bytesUnit, factor*times
 			}
+		case n.unit != "" && (word == "ago" || word == "old"): // 3 days ago, 2 years old
 		default:
 			return 0, false
 		}

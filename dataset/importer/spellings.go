@@ -1,11 +1,14 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bloomgml/bloom/dataset"
 )
 
 // yesWords and noWords are spellings of yes and no in lower case.
@@ -61,12 +64,14 @@ func (p *columnProfile) sureSpellings(same map[string]string) map[string]string 
 }
 
 // sameClasses merges classes that are spellings of others: those that are beyond doubt, and with Spec.Merge all that
-// look alike; otherwise it reports these.
-func (n *nodeImport) sameClasses(texts []string) (why string) {
+// look alike; otherwise it reports these. The classes are in lists.
+func (n *nodeImport) sameClasses(lists ...[]string) (why string) {
 	p := columnProfile{levels: map[string]int{}}
-	for _, text := range texts {
-		if text != "" {
-			p.levels[text]++
+	for _, texts := range lists {
+		for _, text := range texts {
+			if text != "" {
+				p.levels[text]++
+			}
 		}
 	}
 	same := p.spellings()
@@ -75,9 +80,11 @@ func (n *nodeImport) sameClasses(texts []string) (why string) {
 	} else if !slices.Contains(n.spec.Merge, mergeNone) {
 		n.sameLabels = p.sureSpellings(same)
 	}
-	for i, text := range texts {
-		if to, found := n.sameLabels[text]; found {
-			texts[i] = to
+	for _, texts := range lists {
+		for i, text := range texts {
+			if to, found := n.sameLabels[text]; found {
+				texts[i] = to
+			}
 		}
 	}
 	if len(n.sameLabels) > 0 {
@@ -88,7 +95,7 @@ func (n *nodeImport) sameClasses(texts []string) (why string) {
 		delete(same, name)
 	}
 	if len(same) > 0 {
-		n.notes = append(n.notes, Warning+fmt.Sprintf("classes %s look like others; --merge %s makes them one",
+		n.notes = append(n.notes, Warning+fmt.Sprintf("classes that look like others: %s; --merge %s makes them one",
 			spelled(same), flagValue(n.spec.Label)))
 	}
 	return why
@@ -146,6 +153,27 @@ func (p *columnProfile) spellings() map[string]string {
 				same[name] = other
 				break
 			}
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	return same
+}
+
+// withZeros returns codes such as 117 that are there with zeros before them too, as 0117, of which a spreadsheet took
+// them away; the longest is right.
+func (p *columnProfile) withZeros() map[string]string {
+	longest, same := map[string]string{}, map[string]string{}
+	names := slices.SortedFunc(maps.Keys(p.levels), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		key := string(dataset.FoldID(nil, []byte(name)))
+		if first, there := longest[key]; there {
+			same[name] = first
+		} else {
+			longest[key] = name
 		}
 	}
 	if len(same) == 0 {

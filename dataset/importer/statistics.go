@@ -95,7 +95,10 @@ func (s *Statistics) Read(texts map[string]string) (values []float64, missing []
 		if !known[name] {
 			return nil, nil, fmt.Errorf("edges have no column %q; columns are %s", name, strings.Join(names, ", "))
 		}
-		if !isMissing(strings.TrimSpace(text)) && slices.Contains(missing, name) {
+		if !isMissing(strings.TrimSpace(text)) && slices.Contains(missing, name) &&
+			!slices.ContainsFunc(s.columns, func(c dataset.Column) bool {
+				return c.Name == name && c.Kind == dataset.Category // a level that was never seen
+			}) {
 			return nil, nil, fmt.Errorf("column %q of an edge is %.40q, which cannot be read", name, text)
 		}
 	}
@@ -121,7 +124,7 @@ func rowColumns(d *dataset.Dataset) (list []dataset.Column) {
 		}
 	}
 	for _, x := range d.Schema.Stats {
-		for _, c := range x.Numbers {
+		for _, c := range slices.Concat(x.Numbers, x.Categories) {
 			add(c)
 		}
 		add(x.Time)

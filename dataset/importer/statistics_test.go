@@ -16,19 +16,21 @@ import (
 type paid struct {
 	from, to       int
 	due, at, money string
+	by             string
 }
 
 func paidTable(rows []paid) string {
-	text := "from,to,due,paid,amount\n"
+	text := "from,to,due,paid,amount,by\n"
 	for _, r := range rows {
-		text += fmt.Sprintf("n%d,n%d,%s,%s,%s\n", r.from, r.to, r.due, r.at, r.money)
+		text += fmt.Sprintf("n%d,n%d,%s,%s,%s,%s\n", r.from, r.to, r.due, r.at, r.money, r.by)
 	}
 	return text
 }
 
 func somePaid(rng *rand.Rand) paid {
 	day := func() string { return fmt.Sprintf("2024-%02d-%02d", 2+rng.IntN(8), 1+rng.IntN(28)) }
-	r := paid{rng.IntN(10), rng.IntN(10), day(), day(), fmt.Sprintf("€%d.%02d", rng.IntN(90), rng.IntN(100))}
+	r := paid{rng.IntN(10), rng.IntN(10), day(), day(), fmt.Sprintf("€%d.%02d", rng.IntN(90), rng.IntN(100)),
+		[]string{"card", "cash", "wire", ""}[rng.IntN(4)]}
 	if rng.IntN(5) == 0 {
 		r.money = "n/a"
 	}
@@ -51,7 +53,8 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 		nodes += fmt.Sprintf("n%d,%d,%d\n", i, i*i%7, i%2)
 	}
 	some := func() paid { return somePaid(rng) }
-	rows := []paid{{10, 11, "2024-01-01", "2024-01-02", "€1.50"}, {11, 10, "2024-12-31", "2025-01-02", "€2.50"}}
+	rows := []paid{{10, 11, "2024-01-01", "2024-01-02", "€1.50", "card"},
+		{11, 10, "2024-12-31", "2025-01-02", "€2.50", "cash"}}
 	for range 60 {
 		rows = append(rows, some())
 	}
@@ -75,8 +78,8 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 		}
 		r := some()
 		rows = append(rows, r)
-		values, missing, err := s.Read(map[string]string{"due": r.due, "paid": r.at, "amount": r.money})
-		if err != nil || len(missing) > 1 {
+		values, missing, err := s.Read(map[string]string{"due": r.due, "paid": r.at, "amount": r.money, "by": r.by})
+		if err != nil || len(missing) > 2 {
 			t.Fatal(missing, err)
 		}
 		row := EdgeRow{Src: int32(r.from), Dst: int32(r.to), Values: values}
@@ -90,6 +93,9 @@ func testStatistics(t *testing.T, direction Direction, rng *rand.Rand) {
 		return strings.HasPrefix(name, span)
 	}) {
 		t.Errorf("columns are %q", d.Schema.Stats[0].Columns)
+	}
+	if _, missing, err := s.Read(map[string]string{"by": "cheque"}); err != nil || !slices.Contains(missing, "by") {
+		t.Errorf("a new level: %q, %v", missing, err)
 	}
 	if _, _, err := s.Read(map[string]string{"amount": "much"}); err == nil {
 		t.Error(`an amount "much" is read`)

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -64,28 +65,65 @@ const manyNumbers, manyFractions = 100, 20
 // guessTask guesses what labels are, and says why; p is their column.
 //
 // Chosen: numbers if nine of ten are numbers, or half and the others are up to three words such as TBD, and more than
-// 100 are distinct, or more than 20 and one has a fraction; sets if one has a semicolon or is a JSON list; else
-// classes.
+// 100 are distinct, or more than 20 and one has a fraction; sets if one has a semicolon or is a JSON list, or if commas
+// or bars stand between the same few names; else classes.
 func guessTask(p *columnProfile, texts []string) (task, why string) {
 	different, lists := map[string]bool{}, 0
+	separator, guessed := separatorOf(texts)
 	for _, text := range texts {
 		if text != "" {
 			different[text] = true
 		}
-		if strings.Contains(text, dataset.SetSeparator) || strings.HasPrefix(text, "[") {
+		if separator != "" && strings.Contains(text, separator) || strings.HasPrefix(text, "[") {
 			lists++
 		}
 	}
 	there := p.rows - p.missing
 	numbers := p.numbers > 0 && (10*p.numbers >= 9*there || 2*p.numbers >= there && len(p.odd) <= fewWords)
 	switch n := len(different); {
-	case numbers && lists == 0 && (n > manyNumbers || n > manyFractions && p.whole < p.numbers):
+	case numbers && (lists == 0 || guessed) && (n > manyNumbers || n > manyFractions && p.whole < p.numbers):
 		return dataset.Numbers, fmt.Sprintf("%d different numbers; --task class makes them classes", n)
 	case lists > 0:
 		return dataset.Sets, fmt.Sprintf("%d lists; --task class makes them classes", lists)
 	default:
 		return classTask, fmt.Sprintf("%d different values", n)
 	}
+}
+
+// separatorOf returns what stands between the classes of sets, empty if texts are no sets; guessed says that it may be
+// part of a name too.
+//
+// Chosen: a semicolon if one is there; else a comma or a bar that a twentieth of the texts have, if twice the number
+// of names between them is at most the number of different texts, or all names are texts of their own too.
+func separatorOf(texts []string) (separator string, guessed bool) {
+	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, dataset.SetSeparator) }) {
+		return dataset.SetSeparator, false
+	}
+	for _, separator = range []string{",", "|"} {
+		names, whole, with, there, alone := map[string]bool{}, map[string]bool{}, 0, 0, 0
+		for _, text := range texts {
+			if text == "" {
+				continue
+			}
+			if there++; strings.Contains(text, separator) {
+				with++
+			}
+			list := setOf(strings.ToLower(text), separator)
+			for _, name := range list {
+				names[name] = true
+			}
+			whole[strings.Join(list, separator)] = true
+		}
+		for name := range names {
+			if whole[name] {
+				alone++
+			}
+		}
+		if with > 1 && 20*with >= there && (2*len(names) <= len(whole) || alone == len(names)) {
+			return separator, true
+		}
+	}
+	return "", false
 }
 
 // label converts the labels of the nodes just read to the task. Nodes of other types have no labels.
@@ -104,15 +142,23 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	if task == "" {
 		task, why = guessTask(&p, texts)
 	}
-	if task == classTask {
+	var sets [][]string
+	switch task {
+	case classTask:
 		why += n.sameClasses(texts)
+	case dataset.Sets:
+		separator, _ := separatorOf(texts)
+		for _, text := range texts {
+			sets = append(sets, setOf(text, cmp.Or(separator, dataset.SetSeparator)))
+		}
+		why += n.sameClasses(sets...)
 	}
 	n.sayTask(task, why)
 	switch task {
 	case dataset.Numbers:
 		return n.numbers(&p, texts)
 	case dataset.Sets:
-		return n.sets(texts)
+		return n.sets(texts, sets)
 	}
 	return n.classes(texts)
 }
@@ -161,14 +207,12 @@ func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
 	return nil
 }
 
-// sets reads labels as sets of classes: a;b, or the JSON list ["a","b"]. An empty list is a set without classes.
-func (n *nodeImport) sets(texts []string) error {
-	list := make([][]string, len(texts))
+// sets sets labels that are sets of classes; an empty text is no label.
+func (n *nodeImport) sets(texts []string, list [][]string) error {
 	var names []string
 	seen := map[string]bool{}
-	for i, text := range texts {
-		list[i] = setOf(text)
-		for _, name := range list[i] {
+	for _, classes := range list {
+		for _, name := range classes {
 			if !seen[name] {
 				seen[name] = true
 				names = append(names, name)
@@ -201,8 +245,9 @@ func (n *nodeImport) sets(texts []string) error {
 	return nil
 }
 
-// setOf returns the classes of a set.
-func setOf(text string) []string {
+// setOf returns the classes of a set: a;b, or the JSON list ["a","b"]. An empty list, and none, are sets without
+// classes.
+func setOf(text, separator string) []string {
 	var values []any
 	if strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &values) == nil {
 		var names []string
@@ -212,7 +257,10 @@ func setOf(text string) []string {
 		return names
 	}
 	var names []string
-	for name := range strings.SplitSeq(text, dataset.SetSeparator) {
+	if strings.EqualFold(text, "none") {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, separator) {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}

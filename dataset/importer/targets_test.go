@@ -29,6 +29,10 @@ func TestGuessTask(t *testing.T) {
 		{append(numbers(200, "%d"), "TBD"), dataset.Numbers}, {[]string{"a;b", "a"}, dataset.Sets},
 		{numbers(101, "%d days"), dataset.Numbers}, {slices.Concat(numbers(200, "%d"), numbers(199, "c%d")), classTask},
 		{[]string{`["a"]`, "[]"}, dataset.Sets}, {nil, classTask},
+		{[]string{"a, b", "b ,c", "a,c", "A,B,C", "a", "none"}, dataset.Sets},
+		{[]string{"a|b", "a", "b", "b|a"}, dataset.Sets},
+		{[]string{"Doe, Jo", "Roe, Al", "Poe, Ed"}, classTask}, {append(numbers(40, "c%d"), "c1,c2"), classTask},
+		{numbers(200, "1,%03d"), dataset.Numbers},
 	} {
 		p := profile(&rawOf(x.texts).Values)
 		if got, why := guessTask(&p, x.texts); got != x.want || why == "" {
@@ -68,8 +72,16 @@ func TestSetsAndNumbers(t *testing.T) {
 		d.Metric != "micro_f1" {
 		t.Errorf("%+v", l)
 	}
-	if got := setOf(`["x", 3]`); !slices.Equal(got, []string{"x", "3"}) || setOf("[]") != nil {
+	if got := setOf(`["x", 3]`, ";"); !slices.Equal(got, []string{"x", "3"}) || setOf("[]", ",") != nil {
 		t.Errorf("%q", got)
+	}
+	d, err = importLabels(t, "", "Red , blue", "blue,Green", "red", "none", "red", "blue,red,green", "Green")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := d.Labels; !slices.Equal(l.Names, []string{"Green", "blue", "red"}) || l.Class[3] != 0 || l.Set(3) != nil ||
+		!slices.Equal(l.Set(0), []string{"blue", "red"}) {
+		t.Errorf("%+v", l)
 	}
 	if d, err = importLabels(t, dataset.Numbers, "1.5", "", "many", "-2"); err != nil {
 		t.Fatal(err)

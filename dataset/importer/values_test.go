@@ -30,7 +30,9 @@ func TestReadNumber(t *testing.T) {
 		"1e308": {1e308, 1e308}, "<0.1": {0.1, 0.1}, ">= 5 %": {0.05, 0.05}, "~1,5": {1.5, 1.5}, "4/5": {4, 4},
 		"52°30'N": {52.5, 52.5}, "13° 24′ 36″ W": {-13.41, -13.41}, "20°": {20, 20}, "52°30'Q": {none}, "<": {none},
 		"": {none}, "abc": {none}, "1,2,3": {none}, "1.2.3": {none}, "12,34": {12.34, 12.34}, "1 2": {none},
-		"10:30": {630, 630}, "1:02:03": {3723, 3723}, "1h 20m": {4800, 4800}, "2m5s": {125, 125}, "10:3": {none},
+		"10:30": {630, 630}, "1:02:03": {3723, 3723}, "1h 20m": {4800, 4800}, "2m5s": {125, 125},
+		"1 h 20 min": {4800, 4800}, "1 day 2 hours": {93600, 93600}, "1.5 KB": {1500, 1500},
+		"2 MiB": {2 << 20, 2 << 20}, "10:3": {none},
 		"10:75": {none}, "1:2:3:4": {none}, "2024-05-01": {none},
 		"01.02.2024": {none}, "1e999": {none}, "Inf": {none}, "0x10": {none},
 		"+": {none}, "e5": {none}, "(5": {none}, "flat 12": {none}, "12 Main Street 4": {none}, "1,,2": {none},
@@ -42,7 +44,8 @@ func TestReadNumber(t *testing.T) {
 		}
 	}
 	for text, unit := range map[string]string{"44 months": "month", "12kg": "kg", "5 km/h": "km/h", "20 °C": "°c",
-		"3 EUR": "", "12A": "a", "4/5": "/5", "4°30'": "°"} {
+		"3 EUR": "", "12A": "a", "4/5": "/5", "4°30'": "°", "3 days ago": "day", "2 years old": "year",
+		"3 Tage": "tag", "2 Std.": "std", "5 gb": "byte"} {
 		if n, ok := readNumber(text); !ok || n.unit != unit {
 			t.Errorf("%q has the unit %q, %v; want %q", text, n.unit, ok, unit)
 		}
@@ -117,7 +120,7 @@ func TestColumnDecides(t *testing.T) {
 			t.Errorf("%s: %s, %q is %v, %v; want %v", x.name, c.Kind, x.text, got, ok, x.want)
 		}
 	}
-	if c := column(t, "", repeat(9, "2 weeks", "3 months", "1 year")...); c.Kind == dataset.Number {
+	if c := column(t, "", repeat(9, "2 weeks", "3 kg", "1 km")...); c.Kind == dataset.Number {
 		t.Errorf("different units are numbers: %s", c.Why)
 	}
 	c := column(t, "", "01/02/2022", "03/04/2022", "12/25/2021", "2022-08-21", "1 May 2022")

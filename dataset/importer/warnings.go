@@ -44,8 +44,13 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 		if x.copy {
 			text = "is a copy of the label %q;"
 		}
-		add("column %q "+text+" --kind %s leaves it out", x.name, im.spec.Label,
-			flagValue(x.name+"="+dataset.Skipped))
+		advice := fmt.Sprintf("--kind %s leaves it out", flagValue(x.name+"="+dataset.Skipped))
+		if im.spec.Advice != nil {
+			advice = im.spec.Advice(x.name)
+		}
+		if advice != "" {
+			add("column %q "+text+" %s", x.name, im.spec.Label, advice)
+		}
 	}
 	if d.Labels.Task == "" {
 		list = append(list, missingClasses(d)...)

@@ -172,11 +172,13 @@ func checkSplits(d *dataset.Dataset, n int) *flaw {
 
 func checkTriples(d *dataset.Dataset, n int) *flaw {
 	r := d.Graph.NumRelations()
-	for kind, triples := range map[sectionKind][]graph.Triple{sectionValidTriples: d.Valid,
-		sectionTestTriples: d.Test} {
-		for i, t := range triples {
-			if t.U < 0 || int(t.U) >= n || t.V < 0 || int(t.V) >= n || t.R < 0 || int(t.R) >= r {
-				return &flaw{kind, 0, fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations", i, t, n, r)}
+	for item, parts := range [2][2][]graph.Triple{{d.Valid, d.Test}, d.False} {
+		for k, kind := range [2]sectionKind{sectionValidTriples, sectionTestTriples} {
+			for i, t := range parts[k] {
+				if t.U < 0 || int(t.U) >= n || t.V < 0 || int(t.V) >= n || t.R < 0 || int(t.R) >= r {
+					text := fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations", i, t, n, r)
+					return &flaw{kind, uint32(item), text}
+				}
 			}
 		}
 	}

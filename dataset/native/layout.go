@@ -73,7 +73,7 @@ const (
 	sectionTrain                                // i32 per node of the split; item is the split
 	sectionValid                                //
 	sectionTest                                 //
-	sectionValidTriples                         // three i32 per triple
+	sectionValidTriples                         // three i32 per triple; item 1 is the false ones
 	sectionTestTriples                          //
 	sectionCorrupted                            // i32 per node
 	// i64 per row of a raw column; item counts the columns of nodes, then of edges

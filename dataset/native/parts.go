@@ -44,8 +44,12 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 				sectionTest, i),
 		})
 	}
-	d.Valid, d.Test = readSection[graph.Triple](&p, sectionValidTriples, 0), readSection[graph.Triple](&p,
-		sectionTestTriples, 0)
+	for i, facts := range [2]*[]graph.Triple{&d.Valid, &d.False[0]} {
+		*facts = readSection[graph.Triple](&p, sectionValidTriples, i)
+	}
+	for i, facts := range [2]*[]graph.Triple{&d.Test, &d.False[1]} {
+		*facts = readSection[graph.Triple](&p, sectionTestTriples, i)
+	}
 	d.Corrupted = readSection[int32](&p, sectionCorrupted, 0)
 	d.Times = readSection[int64](&p, sectionTimes, 0)
 	d.Labels.Values = p.reals(sectionValues, 0)

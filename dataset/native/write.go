@@ -66,6 +66,8 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 	}
 	addSection(w, sectionValidTriples, 0, d.Valid)
 	addSection(w, sectionTestTriples, 0, d.Test)
+	addSection(w, sectionValidTriples, 1, d.False[0])
+	addSection(w, sectionTestTriples, 1, d.False[1])
 	addSection(w, sectionCorrupted, 0, d.Corrupted)
 	addSection(w, sectionTimes, 0, d.Times)
 	addSection(w, sectionValues, 0, d.Labels.Values)

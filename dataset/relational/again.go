@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
@@ -43,16 +44,29 @@ func OpenRecord(dir string) (*Record, error) {
 }
 
 // keep writes the record of rows into a run folder.
-func (r *Rows) keep(dir, data string) error {
+func (r *Rows) keep(db *Database, dir, data string) error {
+	var schema []dataset.TableKeys
+	for _, t := range db.Tables {
+		x := t.TableKeys
+		x.Columns = nil
+		schema = append(schema, x)
+	}
 	record := Record{Data: data, Table: r.Ask.table.Name, Entity: r.Ask.Entity, At: r.Ask.At, Label: r.Ask.Label,
 		Horizon: r.Ask.Horizon}
 	for _, c := range r.Columns {
 		record.Columns = append(record.Columns, c.Name)
 	}
-	return files.Replace(filepath.Join(dir, RecordFile), files.WriteOptions{}, func(w io.Writer) error {
+	if err := keepJSON(filepath.Join(dir, dataset.SchemaFile), schema); err != nil {
+		return err
+	}
+	return keepJSON(filepath.Join(dir, RecordFile), record)
+}
+
+func keepJSON(path string, x any) error {
+	return files.Replace(path, files.WriteOptions{}, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
-		return e.Encode(record)
+		return e.Encode(x)
 	})
 }
 

@@ -24,6 +24,7 @@ type Ask struct {
 
 	table  *Table
 	levels []string // of labels that are classes
+	number bool     // labels are numbers, however few
 }
 
 // Question is one of them. Split is train, valid, test or empty.
@@ -101,7 +102,27 @@ func (db *Database) ReadAsk(file string, o AskOptions) (*Ask, error) {
 	if err := a.fill(t, at, entity, label, split); err != nil {
 		return nil, err
 	}
-	return a, a.finish()
+	if err := a.finish(); err != nil {
+		return nil, files.Because(file, err)
+	}
+	db.noteFuture(a)
+	return a, nil
+}
+
+// noteFuture says how many questions come long after all that the database knows.
+func (db *Database) noteFuture(a *Ask) {
+	_, last, _ := period(db.times())
+	late := 0
+	for _, q := range a.Questions {
+		if last > 0 && q.At.Unix() > last+a.horizon() && q.At.Unix() < never/2 {
+			late++
+		}
+	}
+	if late > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d questions are asked more than %s after the last row of the "+
+			"database, of %s: nothing new is known then", late, len(a.Questions), daysText(a.Horizon),
+			time.Unix(last, 0).UTC().Format(time.DateOnly)))
+	}
 }
 
 // wanted returns the column that the user names.
@@ -148,11 +169,12 @@ func (db *Database) askEntity(a *Ask, t *Table, name string, at int) (int, error
 			found, _ := t.contained(j, other)
 			name := bareName(c.Name)
 			called := name == "entity" || name == "id" || name == "key"
-			if only < 0 && (found < leastFound || !called && !namesTable(name, other) && !t.tellingKeys(j)) {
+			if only < 0 && (found < leastFound || !called && namesTable(name, other, false, false) == 0 &&
+				!t.tellingKeys(j)) {
 				continue
 			}
-			if namesTable(name, other) {
-				found++
+			if named := namesTable(name, other, false, false); named > 0 {
+				found += named
 			} else if called {
 				found += 0.5
 			}
@@ -259,13 +281,17 @@ func (a *Ask) finish() error {
 		}
 	}
 	if a.Horizon == 0 {
-		a.Horizon = commonGap(times)
-		if len(times) > 1 {
-			a.Notes = append(a.Notes, fmt.Sprintf("labels count as known %s after their question, the usual time "+
-				"between questions; --horizon says otherwise", daysText(a.Horizon)))
+		why := ""
+		if a.Horizon, why = a.usualGap(times); len(times) > 1 {
+			a.Notes = append(a.Notes, fmt.Sprintf("labels count as known %s after their question, %s; --horizon says "+
+				"otherwise", daysText(a.Horizon), why))
 		}
 	}
-	if !slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split != "" }) && len(times) > 2 {
+	if slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split != "" }) {
+		if err := a.validation(); err != nil {
+			return err
+		}
+	} else if len(times) > 2 {
 		a.divide(times)
 	}
 	a.limit()
@@ -299,17 +325,57 @@ func (a *Ask) limit() {
 	a.Questions = kept
 }
 
-// commonGap returns a usual time between questions, one of the shorter ones (of months, 28 days), a day at least.
-func commonGap(times []time.Time) time.Duration {
-	var gaps []time.Duration
+// usualGap returns a usual time between questions, a day at least: one of the shorter ones (of months, 28 days); where
+// questions come at any time, that between those about the same entity.
+func (a *Ask) usualGap(times []time.Time) (gap time.Duration, why string) {
+	var gaps, same []time.Duration
 	for i := 1; i < len(times); i++ {
 		gaps = append(gaps, times[i].Sub(times[i-1]))
 	}
-	if len(gaps) == 0 {
-		return 30 * 24 * time.Hour
-	}
 	slices.Sort(gaps)
-	return max(gaps[len(gaps)/10], 24*time.Hour)
+	if n := len(gaps); n == 0 {
+		return 30 * day * time.Second, ""
+	} else if gaps[n/2] < 3*gaps[n/10] {
+		return max(gaps[n/10], day*time.Second), "the usual time between questions"
+	}
+	last := map[int32]time.Time{}
+	for _, q := range a.Questions { // in the order of time
+		if before, again := last[q.row]; again && q.row >= 0 && q.At.After(before) {
+			same = append(same, q.At.Sub(before))
+		}
+		last[q.row] = q.At
+	}
+	if len(same) < leastValues {
+		return 30 * day * time.Second, "a guess, as questions come at any time"
+	}
+	slices.Sort(same)
+	return max(same[len(same)/2], day*time.Second), "half of the times between questions about the same " +
+		singular(a.table.Name)
+}
+
+// validation takes the last training questions to validate on, if a given split has none.
+func (a *Ask) validation() error {
+	var train []*Question
+	for i := range a.Questions {
+		switch q := &a.Questions[i]; q.Split {
+		case "train":
+			train = append(train, q)
+		case "valid":
+			return nil
+		}
+	}
+	if len(train) == 0 {
+		return errors.New("no question is for training, by the column split")
+	}
+	from := train[int(float64(len(train))*(1-heldShare))].At
+	for i, q := range train {
+		if from.After(train[0].At) && !q.At.Before(from) || !from.After(train[0].At) && i%7 == 6 {
+			q.Split = "valid"
+		}
+	}
+	a.Notes = append(a.Notes, fmt.Sprintf("no question is for validation, by the column split: of those for training, "+
+		"those from %s on are taken", from.Format(time.DateOnly)))
+	return nil
 }
 
 func daysText(d time.Duration) string { return fmt.Sprintf("%.4g days", d.Hours()/24) }

@@ -28,6 +28,7 @@ type Table struct {
 	index *keyIndex
 	// columns that say something about rows; nil until they are needed
 	measured []measure
+	hidden   map[string]bool // columns that say what the labels of the questions do
 }
 
 // reference is a foreign key: the row of another table that every row leads to.

@@ -15,6 +15,7 @@ import (
 // Grammar is what a question in words may look like.
 const Grammar = `  customers: no row in orders within 30 days
   customers: any row in orders within 30 days where status = returned
+  customers: any row in orders.shipped_at within 30 days    by another time of the rows
   customers: count of orders within 90 days
   customers: sum of orders.amount within 90 days            or mean, max, last
   customers: … for those with a row within 180 days         asks only about customers with a row that recent`
@@ -109,11 +110,12 @@ func (db *Database) ParseAsk(text string, every time.Duration) (*Ask, error) {
 	if every == 0 {
 		every = w.window
 	}
-	a := &Ask{Entity: t.Name, At: "at", Label: w.verb, Horizon: w.window, table: t}
+	a := &Ask{Entity: t.Name, At: "at", Label: w.verb, Horizon: w.window, table: t,
+		number: w.verb != "no" && w.verb != "any"}
 	if w.verb == "no" || w.verb == "any" {
 		a.levels = []string{"no", "yes"}
-		a.Label = w.verb + "_" + w.from
-	} else if a.Label = w.verb + "_" + w.from; w.column != "" {
+		a.Label = w.verb + "_" + strings.ReplaceAll(w.from, ".", "_")
+	} else if a.Label = w.verb + "_" + strings.ReplaceAll(w.from, ".", "_"); w.column != "" {
 		a.Label += "_" + w.column
 	}
 	times, notes, err := rows.times(w.window, every)
@@ -143,7 +145,8 @@ func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 	if t.Key == "" {
 		return nil, fmt.Errorf("table %s has no key that names its rows; bloom data import --key gives it one", t.Name)
 	}
-	from, err := db.Find(w.from)
+	name, late, _ := strings.Cut(w.from, ".")
+	from, err := db.Find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +163,13 @@ func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 		return nil, fmt.Errorf("rows of %s have no times, so nothing happens within %s", from.Name, daysText(w.window))
 	}
 	a := &askedRows{stream: stream{entity: slices.Clone(from.refs[k].rows), known: from.known}}
+	if late != "" { // rows count at another of their times
+		l := from.column(late)
+		if l < 0 || from.Columns[l].Kind != dataset.Time && from.Columns[l].Kind != dataset.Calendar {
+			return nil, fmt.Errorf("%s.%s is not a column of times", from.Name, late)
+		}
+		a.known, a.late = from.seconds(l), true
+	}
 	if w.column != "" {
 		j := from.column(w.column)
 		if j < 0 || from.Columns[j].Kind != dataset.Number {
@@ -188,12 +198,19 @@ func (db *Database) rowsFor(t *Table, w words) (*askedRows, error) {
 type askedRows struct {
 	stream
 	every  stream
+	late   bool // rows count at a later time than that at which they are known
 	values []float64
 }
 
 // times returns when to ask: every so often, back from a window before the last row to the first.
 func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes []string, err error) {
-	first, last, far := a.period()
+	var known []int64
+	for _, i := range a.every.order {
+		if known = append(known, a.every.known[i]); a.late {
+			known = append(known, a.known[i])
+		}
+	}
+	first, last, far := period(known)
 	if far > 0 {
 		notes = append(notes, fmt.Sprintf("%d rows lie far before or after the others, which go from %s to %s: "+
 			"nothing is asked there", far, time.Unix(first, 0).UTC().Format(time.DateOnly),
@@ -210,32 +227,6 @@ func (a *askedRows) times(window, every time.Duration) (list []time.Time, notes 
 	return list, notes, nil
 }
 
-// period returns the first and the last time of rows, without those that lie far from all others, such as a row of the
-// year 2099: more than a quarter of the time that 98 % of the rows take.
-func (a *askedRows) period() (first, last int64, far int) {
-	var times []int64
-	for _, i := range a.every.order {
-		if at := a.known[i]; at != always {
-			times = append(times, at)
-		}
-	}
-	if len(times) == 0 {
-		return 0, 0, 0
-	}
-	slices.Sort(times)
-	low, high := times[len(times)/100], times[len(times)-1-len(times)/100]
-	margin := (high-low)/4 + day
-	first, last = high, low
-	for _, at := range times {
-		if at < low-margin || at > high+margin {
-			far++
-			continue
-		}
-		first, last = min(first, at), max(last, at)
-	}
-	return first, last, far
-}
-
 // mostAsked is about how many questions are looked at, of which some are left out again.
 const mostAsked = 2_000_000
 
@@ -244,7 +235,7 @@ func (a *Ask) addQuestion(t *Table, rows *askedRows, w words, e int32, at time.T
 	q := question{e, at.Unix()}
 	before := rows.every.before(q)
 	if len(before) == 0 || t.known[e] > q.at ||
-		w.active > 0 && rows.known[before[len(before)-1]] <= q.at-int64(w.active/time.Second) {
+		w.active > 0 && rows.every.known[before[len(before)-1]] <= q.at-int64(w.active/time.Second) {
 		return
 	}
 	after := rows.before(question{e, q.at + int64(w.window/time.Second)})[len(rows.before(q)):]

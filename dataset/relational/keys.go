@@ -30,19 +30,30 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 				Why: "declared"})
 		}
 	}
+	for i, t := range db.Tables {
+		for _, k := range list[i].Wide {
+			db.Notes = append(db.Notes, fmt.Sprintf("%s declares a key of several columns, %s: it is not followed; "+
+				"keys of one column are", t.Name, k))
+		}
+	}
 	none, err := db.givenKeys(given)
 	if err != nil {
 		return err
 	}
 	for _, t := range db.Tables {
 		if t.Key == "" {
-			t.Key, t.KeyWhy = t.findKey()
+			t.Key, t.KeyWhy = db.findKey(t, 2)
 		} else if _, err := t.indexBy(t.Key); err != nil {
 			if t.KeyWhy == saidSo {
 				return err
 			}
 			db.Notes = append(db.Notes, err.Error()+"; the table is used without a key")
 			t.Key, t.KeyWhy = "", ""
+		}
+	}
+	for _, t := range db.Tables { // the others are clear now
+		if t.Key == "" {
+			t.Key, t.KeyWhy = db.findKey(t, 1)
 		}
 	}
 	for i, t := range db.Tables {
@@ -55,7 +66,7 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 		}
 		for j, c := range t.Columns {
 			taken := slices.ContainsFunc(t.Keys, func(k dataset.ForeignKey) bool { return k.Column == c.Name })
-			if !taken && !none[t.Name+"."+c.Name] && (c.Name != t.Key || len(list[i].Keys) > 0) {
+			if !taken && !none[t.Name+"."+c.Name] {
 				db.foreign(i, j)
 			}
 		}
@@ -109,25 +120,24 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 }
 
 // findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id,
-// or the table's name with it; else the first column, if its name ends in id, key, code or number.
-func (t *Table) findKey() (key, why string) {
+// or the table's name with it; else the first column, if its name ends in id, key, code or number, or if it holds
+// texts that are all different, and neither its name nor its values belong to another table. Names count by their
+// rank.
+func (db *Database) findKey(t *Table, least int) (key, why string) {
 	best, rank, index := -1, 0, (*keyIndex)(nil)
 	for j, c := range t.Columns {
-		r := 0
-		switch name := bareName(c.Name); {
-		case name == "id", name == bareName(t.Name)+"id", name == singular(bareName(t.Name))+"id":
-			r = 3
-		case name == "key" || name == "uuid" || name == singular(bareName(t.Name)) || name == "rowid":
-			r = 2
-		case j == 0 && (strings.HasSuffix(name, "id") || strings.HasSuffix(name, "key") ||
-			strings.HasSuffix(name, "code") || strings.HasSuffix(name, "number") || strings.HasSuffix(name, "no")):
-			r = 1
-		}
-		if r <= rank || t.Rows == 0 {
+		r := t.keyRank(j)
+		if r <= rank || r < least || t.Rows == 0 || r == 1 && slices.ContainsFunc(db.Tables, func(other *Table) bool {
+			return other != t && (callsTable(bareName(c.Name), other.Name) > 0 || t.tellingKeys(j) && t.isIn(j, other))
+		}) {
 			continue
 		}
-		if x, err := t.indexBy(c.Name); err == nil {
+		x, err := t.indexBy(c.Name)
+		switch {
+		case err == nil && (r > 1 || x.repeated == 0 || !t.tellingKeys(j)):
 			best, rank, index = j, r, x
+		case err != nil && least > 1:
+			db.Notes = append(db.Notes, err.Error()+"; no table can lead to "+t.Name+" by it")
 		}
 	}
 	if best < 0 {
@@ -137,6 +147,41 @@ func (t *Table) findKey() (key, why string) {
 		return t.Columns[best].Name, fmt.Sprintf("%d different values", len(index.rows))
 	}
 	return t.Columns[best].Name, fmt.Sprintf("%d values, all different", t.Rows)
+}
+
+// isIn reports whether the values of column j name rows of another table.
+func (t *Table) isIn(j int, other *Table) bool {
+	if other.Key == "" {
+		return false
+	}
+	found, _ := t.contained(j, other)
+	return found >= leastAlone
+}
+
+// keyRank says how much column j looks like what names the rows of its table, from 0 to 3.
+func (t *Table) keyRank(j int) int {
+	switch name, table := bareName(t.Columns[j].Name), bareName(t.Name); {
+	case name == "id", name == table+"id", name == singular(table)+"id":
+		return 3
+	case name == "key", name == "uuid", name == singular(table), name == "rowid":
+		return 2
+	case j == 0 && (withoutEnding(name) != name || t.Columns[j].Kind != dataset.Text && t.tellingKeys(j)):
+		return 1
+	}
+	return 0
+}
+
+// endings are how names of columns end that name rows.
+var endings = []string{"id", "key", "code", "number", "num", "nr", "no", "ref"}
+
+// withoutEnding returns customer for customerid.
+func withoutEnding(name string) string {
+	for _, end := range endings {
+		if short, ok := strings.CutSuffix(name, end); ok {
+			return short
+		}
+	}
+	return name
 }
 
 // bareName returns the letters and digits of a name in lower case.
@@ -152,6 +197,10 @@ func bareName(name string) string {
 // singular returns a name without the ending of a plural.
 func singular(name string) string {
 	switch {
+	case strings.HasSuffix(name, "people"):
+		return strings.TrimSuffix(name, "people") + "person"
+	case strings.HasSuffix(name, "children"):
+		return strings.TrimSuffix(name, "ren")
 	case strings.HasSuffix(name, "ies"):
 		return strings.TrimSuffix(name, "ies") + "y"
 	case strings.HasSuffix(name, "sses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):
@@ -160,22 +209,28 @@ func singular(name string) string {
 	return strings.TrimSuffix(name, "s")
 }
 
-// foreign finds the table whose rows column j of table i names, if there is one.
+// foreign finds the table whose rows column j of table i names, if there is one. A key of its own table is one of
+// another only by the name of that.
 func (db *Database) foreign(i, j int) {
 	t := db.Tables[i]
 	best, why, name := -1, "", bareName(t.Columns[j].Name)
-	share := 0.0
+	share, alike := 0.0, []string{}
 	for k, other := range db.Tables {
-		if other.Key == "" || k == i && t.Key == t.Columns[j].Name {
+		isKey := t.Key == t.Columns[j].Name
+		if other.Key == "" || k == i && isKey {
 			continue
 		}
-		named := namesTable(name, other)
-		if !named && !t.tellingKeys(j) || named && k == i && name == bareName(other.Key) {
+		named := namesTable(name, other, k == i, isKey)
+		short := withoutEnding(name)
+		number := named == 0 && !isKey && short != name && short != ""
+		if named == 0 && !number && (isKey || !t.tellingKeys(j)) || k == i && name == bareName(other.Key) {
 			continue
 		}
 		found, values := t.contained(j, other)
-		if named && found >= leastFound || found >= leastAlone && values >= leastValues {
-			if x := found + map[bool]float64{true: 1}[named]; x > share {
+		if alone := found >= leastAlone && values >= leastValues; named == 0 && alone && !t.tellingKeys(j) {
+			alike = append(alike, fmt.Sprintf("--key %s.%s=%s.%s", t.Name, t.Columns[j].Name, other.Name, other.Key))
+		} else if named > 0 && found >= leastFound || alone {
+			if x := found + named; x > share {
 				best, share = k, x
 				why = fmt.Sprintf("%.4g %% of its %d values are in %s.%s", 100*found, values, other.Name, other.Key)
 			}
@@ -185,21 +240,56 @@ func (db *Database) foreign(i, j int) {
 		other := db.Tables[best]
 		t.Keys = append(t.Keys, dataset.ForeignKey{Column: t.Columns[j].Name, Table: other.Name, Target: other.Key,
 			Why: why})
+	} else if len(alike) == 1 || len(alike) == 2 { // more say nothing about whole numbers
+		db.Notes = append(db.Notes, fmt.Sprintf("%s.%s may be a key, but its name says of no table: %s says so", t.Name,
+			t.Columns[j].Name, strings.Join(alike, " or ")))
 	}
 }
 
-// namesTable reports whether the name of a column speaks of a table: customer, customer_id, home_team_id, or the name
-// of its key, unless that is only id.
-func namesTable(name string, other *Table) bool {
-	table, key := bareName(other.Name), bareName(other.Key)
+// namesTable says how much the name of a column speaks of a table: 1 for customer, customer_id, home_team_id, or the
+// name of its key, unless that is only id; less for a short form such as acct_id, and for parent or reply_to of the
+// same table. A column that is a key itself has to have the whole name of the table.
+func namesTable(name string, other *Table, same, isKey bool) float64 {
+	short := withoutEnding(name)
+	if isKey && short != bareName(other.Name) && short != singular(bareName(other.Name)) {
+		return 0
+	}
+	if x := callsTable(name, other.Name); x > 0 {
+		return x
+	}
+	if key := bareName(other.Key); withoutEnding(key) != "" && key != "uuid" && strings.HasSuffix(name, key) {
+		return 1
+	}
+	if same && slices.ContainsFunc([]string{"parent", "reply", "manager", "boss", "supervisor", "previous"},
+		func(p string) bool { return strings.HasPrefix(name, p) }) {
+		return 0.5
+	}
+	return 0
+}
+
+// callsTable is namesTable for the name of a table alone.
+func callsTable(name, table string) float64 {
+	table = bareName(table)
 	for _, x := range []string{table, singular(table)} {
-		for _, end := range []string{"", "id", "key", "code", "no", "number"} {
+		for _, end := range append(endings, "") {
 			if strings.HasSuffix(name, x+end) && len(x) > 1 {
-				return true
+				return 1
 			}
 		}
 	}
-	return key != "id" && key != "key" && key != "uuid" && strings.HasSuffix(name, key)
+	short := withoutEnding(name)
+	if len(short) < 3 || short == name || short[0] != table[0] {
+		return 0
+	}
+	rest := singular(table) // its letters in order
+	for _, r := range short {
+		_, after, found := strings.Cut(rest, string(r))
+		if !found {
+			return 0
+		}
+		rest = after
+	}
+	return 0.5
 }
 
 // tellingKeys reports whether the values of a column are unlikely to be found elsewhere by chance: texts that are not

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
@@ -15,8 +13,10 @@ import (
 
 // Options say how to read a database; the zero value finds everything by itself.
 type Options struct {
-	Keys     []string                // orders.customer=customers.id; orders.customer=none for a column that is no key
-	Times    []string                // orders.created: the column that says when rows became known; orders=none
+	Keys []string // orders.customer=customers.id; orders.customer=none for a column that is no key
+	// orders.created: the column that says when rows became known; orders=none; orders.status=closed: a column that
+	// became known with another one
+	Times    []string
 	Progress func(done, total int64) // called now and then with the tables read; may be nil
 }
 
@@ -61,6 +61,7 @@ func Read(ctx context.Context, name string, o Options) (*Database, error) {
 		return nil, err
 	}
 	db.noteKeys()
+	db.noteTimes()
 	return db, nil
 }
 
@@ -93,9 +94,19 @@ func readTable(name string, s table.Source, budget *files.Budget) (*Table, error
 	return t, nil
 }
 
-// noteKeys says which keys lead nowhere.
+// noteKeys says which keys lead nowhere, and which tables stand alone.
 func (db *Database) noteKeys() {
+	led := map[string]bool{}
 	for _, t := range db.Tables {
+		for _, k := range t.Keys {
+			led[t.Name], led[k.Table] = true, true
+		}
+	}
+	for _, t := range db.Tables {
+		if !led[t.Name] && len(db.Tables) > 1 {
+			db.Notes = append(db.Notes, fmt.Sprintf("no key joins %s to another table: its rows are of no use to "+
+				"questions about others; --key %s.COLUMN=TABLE.COLUMN joins it", t.Name, t.Name))
+		}
 		if t.index != nil && t.index.repeated > 0 {
 			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as "+
 				"%q; keys lead to the first", t.Name, t.Key, t.index.repeated, t.Rows, t.index.example))
@@ -107,70 +118,4 @@ func (db *Database) noteKeys() {
 			}
 		}
 	}
-}
-
-// findTimes finds the column of every table that says when its rows became known.
-func (db *Database) findTimes(given []string) error {
-	said := map[*Table]string{}
-	for _, text := range given {
-		name, column, ok := strings.Cut(text, ".")
-		if !ok {
-			name, column, _ = strings.Cut(text, "=")
-		}
-		t, err := db.Find(name)
-		if err != nil {
-			return fmt.Errorf("time %q: %w", text, err)
-		}
-		if column != "none" && t.column(column) < 0 {
-			return fmt.Errorf("time %q: table %s has no column %q", text, t.Name, column)
-		}
-		said[t] = column
-	}
-	for _, t := range db.Tables {
-		if column, ok := said[t]; ok {
-			if t.TimeWhy = "you said so"; column != "none" {
-				t.Time = t.Columns[t.column(column)].Name
-			}
-			continue
-		}
-		t.Time, t.TimeWhy = t.findTime()
-	}
-	return nil
-}
-
-// Names of columns with times that do not say when a row became known: it was before, or is later.
-var otherTimes = []string{"birth", "dob", "born", "due", "end", "expir", "until", "updat", "modif", "delet", "close",
-	"cancel", "ship", "deliver", "paid", "return", "valid", "leav", "last", "founded"}
-
-// Names of columns that say it.
-var rowTimes = []string{"creat", "timestamp", "date", "time", "joined", "signup", "sign_up", "regist", "opened",
-	"start", "order", "at", "when", "ts"}
-
-// findTime chooses among the columns of times: the one with a fitting name, then with the fewest missing values, then
-// the first.
-func (t *Table) findTime() (name, why string) {
-	best, score := -1, 0
-	for j, c := range t.Columns {
-		if c.Kind != dataset.Time && c.Kind != dataset.Calendar || 2*(c.Missing+c.Unread) > t.Rows {
-			continue
-		}
-		lower := strings.ToLower(c.Name)
-		has := func(list []string) bool {
-			return slices.ContainsFunc(list, func(p string) bool { return strings.Contains(lower, p) })
-		}
-		s := 2*(t.Rows-c.Missing) + 1
-		if has(otherTimes) {
-			continue
-		}
-		if has(rowTimes) {
-			s += 3 * t.Rows
-		}
-		if s > score {
-			best, score = j, s
-		}
-	}
-	if best < 0 {
-		return "", ""
-	}
-	return t.Columns[best].Name, fmt.Sprintf("%d of %d values are times", t.Rows-t.Columns[best].Missing, t.Rows)
 }

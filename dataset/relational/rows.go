@@ -73,6 +73,7 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	for _, q := range ask.Questions {
 		b.list = append(b.list, question{q.row, q.At.Unix()})
 	}
+	b.hideLabel()
 	b.addOwn("", b.table, b.entities())
 	streams := db.streams(b.table, true)
 	b.addStreams(streams, b.list, false)
@@ -91,6 +92,7 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 		b.addStreams(about, list, true)
 		labels = append(labels, b.labels(p.name, p.rows, db.Tables[p.table].Rows)...)
 	}
+	labels = append(labels, b.partnerLabels()...)
 	labels = append(labels, b.labels("all", make([]int32, len(b.list)), 1)...)
 	b.add(labels...)
 	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
@@ -127,8 +129,7 @@ func (b *builder) addOwn(prefix string, i int, rows []int32) {
 	for j, c := range t.Columns {
 		var values []float64
 		var levels []string
-		switch isKey := c.Name == t.Key || slices.ContainsFunc(t.Keys,
-			func(k dataset.ForeignKey) bool { return k.Column == c.Name }); {
+		switch isKey := c.Name != t.Time && t.isKey(c.Name); {
 		case isKey:
 			continue
 		case c.Kind == dataset.Time, c.Kind == dataset.Calendar, c.Kind == dataset.Number, c.Kind == dataset.Category:
@@ -136,15 +137,15 @@ func (b *builder) addOwn(prefix string, i int, rows []int32) {
 		default:
 			continue
 		}
-		if prefix == "" && b.isLabel(t, j) {
-			b.ask.Notes = append(b.ask.Notes, fmt.Sprintf("column %s.%s is the label, and not used", t.Name, c.Name))
+		if t.hidden[c.Name] {
 			continue
 		}
 		column := Column{Name: prefix + c.Name, Values: make([]float64, len(rows)), Levels: levels}
+		late := t.later(c.Name)
 		for k, row := range rows {
 			column.Values[k] = math.NaN()
 			at := b.list[k].at
-			if row < 0 || t.known[row] > at {
+			if row < 0 || t.known[row] > at || late != nil && late[row] > at {
 				continue
 			}
 			if x := values[row]; c.Kind != dataset.Time && c.Kind != dataset.Calendar {
@@ -154,6 +155,25 @@ func (b *builder) addOwn(prefix string, i int, rows []int32) {
 			}
 		}
 		b.add(column)
+	}
+}
+
+// hideLabel finds columns of the entities that say what labels do. They are not known at the time of a question, of
+// the entity or of others that lead to it.
+func (b *builder) hideLabel() {
+	for _, t := range b.db.Tables {
+		t.hidden = map[string]bool{}
+	}
+	t := b.ask.table
+	for j, c := range t.Columns {
+		if t.isKey(c.Name) || !b.isLabel(t, j) {
+			continue
+		}
+		t.hidden[c.Name] = true
+		note := fmt.Sprintf("column %s.%s is the label, and not used", t.Name, c.Name)
+		if !slices.Contains(b.ask.Notes, note) {
+			b.ask.Notes = append(b.ask.Notes, note)
+		}
 	}
 }
 
@@ -226,9 +246,51 @@ func (b *builder) parents(streams []*stream) (list []parent) {
 	return list
 }
 
+// partnerLabels returns the statistics of earlier labels of the entities that rows join to the one of a question: the
+// accounts that it has paid. A label counts from when both it and the row are known, once for every row.
+func (b *builder) partnerLabels() (columns []Column) {
+	own := b.labelStream("", b.entities(), b.ask.table.Rows)
+	for c, t := range b.db.Tables {
+		for k, r := range t.refs {
+			for other, via := range t.refs {
+				if c == b.table || other == k || r.table != b.table || via.table != b.table {
+					continue
+				}
+				s := &stream{name: "label." + b.db.streamName(c, other), measures: slices.Clone(own.measures)}
+				values := []float64{}
+				for v, e := range r.rows {
+					partner := via.rows[v]
+					if e < 0 || partner < 0 || partner == e || t.known[v] == never {
+						continue
+					}
+					known := own.order[own.first[partner]:own.first[partner+1]]
+					for _, i := range known[max(0, len(known)-few):] {
+						s.entity, s.known = append(s.entity, e), append(s.known, max(t.known[v], own.known[i]))
+						values = append(values, own.measures[0].values[i])
+					}
+				}
+				s.measures[0].values = values
+				s.sort(b.ask.table.Rows)
+				columns = append(columns, s.summarise(b.list, b.ask.horizon(), true)...)
+			}
+		}
+	}
+	return columns
+}
+
 // labels returns the statistics of earlier labels of questions with the same row of a table of n rows. A label is known
 // a horizon after its question was asked, unless it is to be tested.
 func (b *builder) labels(name string, rows []int32, n int) []Column {
+	s := b.labelStream(name, rows, n)
+	list := slices.Clone(b.list)
+	for i := range list {
+		list[i].entity = rows[i]
+	}
+	return s.summarise(list, b.ask.horizon(), true)
+}
+
+// labelStream returns the labels of questions as rows about a row of a table each, from when they are known.
+func (b *builder) labelStream(name string, rows []int32, n int) *stream {
 	s := &stream{name: "label." + name, entity: slices.Clone(rows), known: make([]int64, len(rows))}
 	m := measure{name: "value", values: make([]float64, len(rows))}
 	for i, q := range b.ask.Questions {
@@ -243,11 +305,7 @@ func (b *builder) labels(name string, rows []int32, n int) []Column {
 	}
 	s.measures = []measure{m}
 	s.sort(n)
-	list := slices.Clone(b.list)
-	for i := range list {
-		list[i].entity = rows[i]
-	}
-	return s.summarise(list, b.ask.horizon(), true)
+	return s
 }
 
 // Texts returns the table: names of columns, and the values of a row as texts.

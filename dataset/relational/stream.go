@@ -94,6 +94,7 @@ func (db *Database) streams(i int, deep bool) (list []*stream) {
 			s := &stream{name: db.streamName(c, k), entity: r.rows, known: t.known, measures: db.measures(c, k)}
 			s.sort(db.Tables[i].Rows)
 			list = append(list, s)
+			list = append(list, db.lateStreams(c, s, db.Tables[i].Rows)...)
 			if deep {
 				list = append(list, db.grandchildren(i, c, r)...)
 			}
@@ -144,12 +145,12 @@ func (t *Table) leadsTo(i int) bool {
 // than k.
 func (db *Database) measures(c, k int) (list []measure) {
 	t := db.Tables[c]
-	list = t.ownMeasures()
+	list = t.promptMeasures()
 	for other, r := range t.refs {
 		if other == k || r.table == c {
 			continue
 		}
-		for _, m := range db.Tables[r.table].ownMeasures() {
+		for _, m := range db.Tables[r.table].promptMeasures() {
 			joined := measure{name: db.Tables[r.table].Name + "." + m.name, levels: m.levels, tracked: m.tracked,
 				values: make([]float64, t.Rows)}
 			for i, u := range r.rows {
@@ -165,6 +166,16 @@ func (db *Database) measures(c, k int) (list []measure) {
 	return list
 }
 
+// promptMeasures returns the measures that are known with their rows.
+func (t *Table) promptMeasures() (list []measure) {
+	for _, m := range t.ownMeasures() {
+		if t.Later[m.name] == "" && !t.hidden[m.name] {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // ownMeasures returns the columns of a table that say something about its rows: numbers and categories that are not
 // keys. Columns that only count time, as years do, are left out: they say nothing about later rows.
 func (t *Table) ownMeasures() (list []measure) {
@@ -172,9 +183,7 @@ func (t *Table) ownMeasures() (list []measure) {
 		return t.measured
 	}
 	for j, c := range t.Columns {
-		isKey := c.Name == t.Key || c.Name == t.Time ||
-			slices.ContainsFunc(t.Keys, func(k dataset.ForeignKey) bool { return k.Column == c.Name })
-		if isKey || c.Kind != dataset.Number && c.Kind != dataset.Category {
+		if t.isKey(c.Name) || c.Kind != dataset.Number && c.Kind != dataset.Category {
 			continue
 		}
 		m := measure{name: c.Name}

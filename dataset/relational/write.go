@@ -3,6 +3,7 @@ package relational
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,6 +30,15 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, name := range []string{AskFile, RowsFile, DataFile, RecordFile, dataset.SchemaFile} {
+			os.Remove(filepath.Join(dir, name))
+		}
+		os.Remove(dir) // unless it holds something else
+	}()
 	err = writeCSV(filepath.Join(dir, AskFile), []string{ask.Entity, ask.At, ask.Label, "split"}, len(ask.Questions),
 		func(i int) []string {
 			q := ask.Questions[i]
@@ -37,7 +47,7 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	if err != nil {
 		return "", err
 	}
-	if err := r.keep(dir, data); err != nil {
+	if err := r.keep(db, dir, data); err != nil {
 		return "", err
 	}
 	table := filepath.Join(dir, RowsFile)
@@ -63,12 +73,26 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 
 // spec says how to import the table of rows.
 func (r *Rows) spec(table string, ask *Ask) importer.Spec {
-	s := importer.Spec{Name: "rows", Nodes: []importer.Input{{Table: table}}, ID: "row", Label: ask.Label,
+	own := map[string]bool{}
+	for _, c := range ask.table.Columns {
+		own[c.Name] = true
+	}
+	advice := func(column string) string {
+		if !own[column] {
+			return "" // known at the time of the question
+		}
+		return fmt.Sprintf("bloom data import --time %s.%s=COLUMN says when it became known", ask.table.Name, column)
+	}
+	s := importer.Spec{Name: "rows", Advice: advice, Nodes: []importer.Input{{Table: table}}, ID: "row",
+		Label: ask.Label,
 		Kinds: map[string]string{ask.Entity: dataset.Skipped, ask.At: dataset.Calendar}, Columns: []string{}}
 	for _, c := range r.Columns {
 		if c.Levels == nil {
 			s.Kinds[c.Name] = dataset.Number
 		}
+	}
+	if ask.number {
+		s.Task = dataset.Numbers
 	}
 	if slices.ContainsFunc(r.Questions, func(q Question) bool { return q.Split != "" }) {
 		s.Split.Columns = []string{"split"}

@@ -235,7 +235,7 @@ func (w *warnings) inverses(d *dataset.Dataset) {
 		}
 	}
 	if n > 0 && 100*n >= len(d.Test) {
-		w.add(InverseTriples, n, "%d of %d test triples are in the training graph the other way round%s", n,
+		w.add(InverseTriples, n, "%d of %d test triples are in the graph the other way round%s", n,
 			len(d.Test), nameInverses(d, inverse))
 	}
 }

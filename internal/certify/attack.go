@@ -49,14 +49,25 @@ func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Cha
 
 // class returns the class of v on the graph as it is.
 func (p *Problem) class(m *Model, v int32) (best int32) {
-	q := Problem{Near: p.Near, Budget: make([]int, len(p.Near))}
-	columns := make([][]float64, len(m.Pi))
-	kernel.Each(len(columns), doing(func(j int) { columns[j] = q.values(m, m.Pi[j]).Value[v : v+1] }))
-	z := m.logits(columns)
+	z := p.outputs(m)
 	for k := range int32(len(z)) {
-		if z[k][0]+m.offset(k) > z[best][0]+m.offset(best) {
+		if z[k][v] > z[best][v] {
 			best = k
 		}
 	}
 	return best
+}
+
+// outputs returns the outputs for all nodes on the graph as it is, by classes.
+func (p *Problem) outputs(m *Model) [][]float64 {
+	q := Problem{Near: p.Near, Budget: make([]int, len(p.Near))}
+	columns := make([][]float64, len(m.Pi))
+	kernel.Each(len(columns), doing(func(j int) { columns[j] = q.values(m, m.Pi[j]).Value }))
+	z := m.logits(columns)
+	for k := range z {
+		for v := range z[k] {
+			z[k][v] += m.offset(int32(k))
+		}
+	}
+	return z
 }

@@ -18,6 +18,9 @@ type Model struct {
 	Lead   bool                  // ReLU before the first layer
 	Layers []Layer               // with ReLU between them; none for the identity
 	Offset []float64             // added to the output, for every class
+	// Steep bounds by how much the margin of class a over b moves if v of one node is a function of one row of features
+	// alone, which moves by 1; it is reached if all is linear. nil if that is not known.
+	Steep func(a, b int32) float64
 }
 
 // Layer is a linear layer, x Weight + Bias.

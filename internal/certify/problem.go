@@ -46,6 +46,8 @@ type Rule struct {
 	// Heard is what the value of a node of degree d is multiplied by for its neighbours, above 0 if d is; nil for 1. In
 	// an undirected graph, which is what it is for, nobody hears a node without neighbours.
 	Heard func(d int) float64
+	// Slope is how fast Next grows with own, sum and r at most, all at least 0, and exactly if it is linear.
+	Slope func(d int) (own, sum, r float64)
 }
 
 func (f Rule) heard(d int) float64 {

@@ -103,31 +103,50 @@ func largest(near [][]int32) [][]int32 {
 	return out
 }
 
-// tree returns the edges of a spanning tree, by Kruskal's algorithm in the order of the rows.
+// tree returns the edges of the spanning tree that the authors' notebook kept, of minimum_spanning_tree of SciPy 1.9
+// with NumPy 1.24: Kruskal's algorithm on all entries of the adjacency matrix, in the order that an unstable quicksort
+// leaves equal weights in.
 func tree(near [][]int32) [][]int32 {
-	root := make([]int, len(near))
+	root, entries := make([]int, len(near)), [][2]int32{}
 	for v := range root {
 		root[v] = v
-	}
-	find := func(v int) int {
-		for root[v] != v {
-			v = root[v]
+		for _, u := range near[v] {
+			entries = append(entries, [2]int32{int32(v), u})
 		}
-		return v
+	}
+	find := func(v int32) int {
+		for root[v] != int(v) {
+			v = int32(root[v])
+		}
+		return int(v)
 	}
 	keep := make([][]int32, len(near))
-	for u, list := range near {
-		for _, v := range list {
-			if a, b := find(u), find(int(v)); a != b {
-				root[a] = b
-				keep[u], keep[v] = append(keep[u], v), append(keep[v], int32(u))
-			}
+	unstable(entries)
+	for _, e := range entries {
+		if a, b := find(e[0]), find(e[1]); a != b {
+			root[a] = b
+			keep[e[0]], keep[e[1]] = append(keep[e[0]], e[1]), append(keep[e[1]], e[0])
 		}
 	}
 	for _, list := range keep {
 		slices.Sort(list)
 	}
 	return keep
+}
+
+// unstable is the quicksort of NumPy on a list whose weights are all equal: the pivot is the middle, and the scans from
+// both ends exchange all pairs; 17 and fewer stay.
+func unstable(list [][2]int32) {
+	for n := len(list); n > 17; n = len(list) {
+		swap := func(i, j int) { list[i], list[j] = list[j], list[i] }
+		i, j := 1, n-3
+		for swap((n-1)/2, n-2); i < j; i, j = i+1, j-1 {
+			swap(i, j)
+		}
+		swap(i, n-2)
+		unstable(list[:i])
+		list = list[i+1:]
+	}
 }
 
 const alpha = 0.15
@@ -185,8 +204,8 @@ func (p *published) classes() []int32 {
 }
 
 // TestPublished certifies the models of the paper in its set-up: edges outside a spanning tree may be removed, b_u =
-// max(d_u − 11 + s, 0) of them. The nodes are those that plain value iteration certifies. With -v it prints shares of
-// test nodes next to those that the authors' notebook prints for Cora-ML, whose spanning tree is another.
+// max(d_u − 11 + s, 0) of them. The nodes are those that plain value iteration certifies, and their shares of the test
+// nodes those that the authors' notebook prints for Cora-ML. With -v it prints them.
 func TestPublished(t *testing.T) {
 	printed := map[string]map[int]float64{"cora": {1: 0.7862, 3: 0.7364, 5: 0.6727, 7: 0.5751, 9: 0.4755}}
 	for _, name := range []string{"cora", "citeseer"} {
@@ -215,7 +234,7 @@ func TestPublished(t *testing.T) {
 			share := float64(holds) / float64(len(p.test))
 			t.Logf("%s, s = %d: %.4f of test nodes certified, notebook %.4f; %.2f s", name, s, share, printed[name][s],
 				seconds)
-			if want := printed[name][s]; want > 0 && math.Abs(share-want) > 0.02 {
+			if want := printed[name][s]; want > 0 && math.Abs(share-want) > 5e-5 {
 				t.Errorf("%s, s = %d: %.4f of test nodes certified, the notebook prints %.4f", name, s, share, want)
 			}
 		}

@@ -46,6 +46,12 @@ func Descent(l descent.Local, most int) (Rule, error) {
 	rule := Rule{Next: func(d int, own, sum, r float64) float64 {
 		k := &by[d]
 		return f.Prox(k.a*own + k.b*sum + k.c*f.Phi(own-r))
+	}, Slope: func(d int) (own, sum, r float64) {
+		k := &by[d]
+		if f.Linear() {
+			return max(k.a+k.c, 0), k.b, -k.c
+		}
+		return k.a, k.b, -k.c // 0 ≤ φ′ ≤ 1, and prox moves no two points apart
 	}}
 	if l.Norm == graph.Symmetric {
 		rule.Heard = func(d int) float64 { return by[d].s }
@@ -62,6 +68,9 @@ func Minimiser(l descent.Local) (Rule, error) {
 	}
 	return Rule{Next: func(d int, _, sum, r float64) float64 {
 		return (l.Weight*r + l.Lambda*sum) / (l.Weight + l.Lambda*float64(d))
+	}, Slope: func(d int) (own, sum, r float64) {
+		all := l.Weight + l.Lambda*float64(d)
+		return 0, l.Lambda / all, l.Weight / all
 	}}, nil
 }
 
@@ -69,10 +78,12 @@ func Minimiser(l descent.Local) (Rule, error) {
 func PageRank(alpha float64) Rule {
 	return Rule{Next: func(d int, _, sum, r float64) float64 {
 		return alpha*r + (1-alpha)*sum/float64(max(d, 1))
-	}}
+	}, Slope: func(d int) (own, sum, r float64) { return 0, (1 - alpha) / float64(max(d, 1)), alpha }}
 }
 
 // mirror returns the rule for values of the other sign, whose lower bounds are upper bounds of f.
 func (f Rule) mirror() Rule {
-	return Rule{Heard: f.Heard, Next: func(d int, own, sum, r float64) float64 { return -f.Next(d, -own, -sum, -r) }}
+	return Rule{Heard: f.Heard, Slope: f.Slope, Next: func(d int, own, sum, r float64) float64 {
+		return -f.Next(d, -own, -sum, -r)
+	}}
 }

@@ -115,7 +115,7 @@ func energies() []*recipe.Recipe {
 	var list []*recipe.Recipe
 	seen := map[string]bool{}
 	for _, r := range recipe.All() {
-		formula, _ := describe(r)
+		formula, _ := Describe(r)
 		if text := fmt.Sprintf("%+v", formula); !seen[text] {
 			seen[text] = true
 			list = append(list, r)

@@ -99,24 +99,42 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	h0 := l.Feasible(w.start) // where training starts too
+	h0, err := StartOf(l, w.start)
+	if err != nil {
+		return nil, err
+	}
+	return At(ctx, Subject{Recipe: r, Lower: l, Held: l, Start: h0, Graph: w.graph}, o)
+}
+
+// StartOf returns where training starts too: the point next to h at which η is finite, as a copy.
+func StartOf(l *energy.Lower, h ad.Var) (*mat.Dense, error) {
+	h0 := l.Feasible(h)
 	prog := ad.Compile(h0)
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	return report(ctx, r, l, l, clone(prog.Value(h0)), w.graph, o)
+	return clone(prog.Value(h0)), nil
 }
 
-// report inspects an energy whose parts r describes.
-func report(ctx context.Context, r *recipe.Recipe, l, held *energy.Lower, h0 *mat.Dense, g Graph,
-	o Options) (rep *Report, err error) {
-	rep = &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: g, RealBits: realBits()}
-	rep.Formula, rep.Layer = describe(r)
+// Subject is an energy on a graph.
+type Subject struct {
+	Recipe *recipe.Recipe // describes the parts
+	Lower  *energy.Lower
+	Held   *energy.Lower // what finite differences are taken of; Lower itself where nothing is held
+	Start  *mat.Dense    // H⁰
+	Graph  Graph
+}
+
+// At inspects a subject.
+func At(ctx context.Context, s Subject, o Options) (rep *Report, err error) {
+	r, l, h0 := s.Recipe, s.Lower, clone(s.Start)
+	rep = &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: s.Graph, RealBits: realBits()}
+	rep.Formula, rep.Layer = Describe(r)
 	rep.Descent = r.Update().Name
-	if rep.Gradient, err = gradient(l, held, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
+	if rep.Gradient, err = gradient(l, s.Held, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
 		return nil, err
 	}
-	if rep.Bound, err = bound(r, l, h0); err != nil {
+	if rep.Bound, err = BoundOf(r, l, h0); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -135,8 +153,8 @@ func clone(m *mat.Dense) *mat.Dense { return mat.FromSlice(m.Rows(), m.Cols(), m
 
 func realBits() int { return 8 * mat.New(1, 1).Bytes() }
 
-// bound returns the largest certified γ, with the σ that the algorithm has at H⁰.
-func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
+// BoundOf returns the largest certified γ, with the σ that the algorithm has at H⁰.
+func BoundOf(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 	b := Bound{Convex: l.Eta == nil || l.Eta.Convex()}
 	if l.Game() {
 		b.Advice = "each node steps down its own part while what it receives is held, and no one function need fall"

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// describe writes the formula of a recipe and the layer that follows from it.
-func describe(r *recipe.Recipe) (Formula, Layer) {
+// Describe writes the formula of a recipe and the layer that follows from it.
+func Describe(r *recipe.Recipe) (Formula, Layer) {
 	edges, nodes := distinct(r)
 	f := Formula{F: []string{}, Kappa: []string{}, Eta: "0", Where: []string{}}
 	l := Layer{Message: []string{}, Inverse: []string{}}

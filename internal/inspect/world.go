@@ -31,7 +31,7 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
-	on, err := structure(rng, kind, nodes)
+	on, err := RandomGraph(rng, kind, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,17 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 		}
 		w.start = p.Labels
 	}
-	w.graph = Graph{nodes, on.Graph.NumEdges(), on.Graph.NumRelations(), Dim, seed, kinds[kind]}
+	w.graph = Graph{nodes, on.Graph.NumEdges(), on.Graph.NumRelations(), Dim, seed, KindOf(kind)}
 	return w, nil
 }
 
-var kinds = [...]string{"undirected", "directed", "directed with inverse relations", "directed with false edges"}
+// KindOf returns the words for a kind of graph.
+func KindOf(k recipe.Edges) string {
+	return [...]string{"undirected", "directed", "directed with inverse relations", "directed with false edges"}[k]
+}
 
-// structure returns a graph in which every node has an edge: a ring, and the same number of random edges.
-func structure(rng *rand.Rand, kind recipe.Edges, nodes int) (*energy.Structure, error) {
+// RandomGraph returns a graph in which every node has an edge: a ring, and the same number of random edges.
+func RandomGraph(rng *rand.Rand, kind recipe.Edges, nodes int) (*energy.Structure, error) {
 	spec := graph.Spec{Nodes: nodes, Undirected: kind == recipe.Undirected, Relations: 1,
 		DropDuplicates: true, Loops: graph.DropLoops}
 	if !spec.Undirected {

@@ -10,25 +10,24 @@ import (
 // Rank ranks both ends of every fact among candidates. The result is in the order of facts.
 func (m *Model) Rank(facts []graph.Triple, among ranking.Candidates) ([]ranking.Ranked, error) {
 	out := ranking.Unranked(facts)
+	return out, m.Score(ranking.Questions(facts), func(i int, scores []mat.Real) {
+		out[i/2].Set(i%2, among.Place(scores, facts[i/2], i%2, i))
+	})
+}
+
+// Score calls f with the scores of all entities as answers to every question, from many goroutines; scores are valid
+// during the call.
+func (m *Model) Score(asked []ranking.Question, f func(i int, scores []mat.Real)) error {
 	s := newScorer(m)
 	buffer := make([]mat.Real, s.block*s.n)
-	asked := make([]ranking.Question, 0, s.block)
-	for at := 0; at < 2*len(facts); at += s.block {
-		to := min(at+s.block, 2*len(facts))
-		asked = asked[:0]
-		for i := at; i < to; i++ {
-			q, _ := ranking.QuestionFor(facts[i/2], i%2)
-			asked = append(asked, q)
+	for at := 0; at < len(asked); at += s.block {
+		some := asked[at:min(at+s.block, len(asked))]
+		if err := s.scores(buffer, some); err != nil {
+			return err
 		}
-		if err := s.scores(buffer, asked); err != nil {
-			return nil, err
-		}
-		each(to-at, func(j int) {
-			i := at + j
-			out[i/2].Set(i%2, among.Place(buffer[j*s.n:(j+1)*s.n], facts[i/2], i%2, i))
-		})
+		each(len(some), func(j int) { f(at+j, buffer[j*s.n:(j+1)*s.n]) })
 	}
-	return out, nil
+	return nil
 }
 
 // each calls f for 0, …, n−1 on all threads of the device.

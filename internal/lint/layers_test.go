@@ -63,7 +63,8 @@ var Project = Rules{
 		"cuda/gen": {},
 		"ad":       {"mat"},
 		// for tests
-		"internal/testkit": {"mat", "ad", "graph", "dataset", "part"},
+		"internal/testkit/browser": {},
+		"internal/testkit":         {"mat", "ad", "graph", "dataset", "part"},
 		// kernel: row splits of CSR, counter-based random numbers
 		// kernel: hashes
 		"graph":             {"internal/kernel", "internal/host", "mat"},
@@ -90,8 +91,10 @@ var Project = Rules{
 		"ranking": {"mat", "graph"},
 		// kernel: Each
 		"metric": {"internal/kernel", "mat", "graph", "part", "ranking"},
-		"optim":  {"mat", "ad"},
-		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
+		// metric: counts of answers, which thresholds are chosen by
+		"internal/calibrate": {"metric"},
+		"optim":              {"mat", "ad"},
+		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
 		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
@@ -102,7 +105,7 @@ var Project = Rules{
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
-		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
+		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify", "internal/calibrate",
 			"train", "task", "internal/host", "internal/keys",
 			"internal/solve", "internal/kernel", "upper", "internal/sample", "metric", "internal/random",
 			"dataset", "internal/capacity", "internal/audit", "internal/codec/safetensors",
@@ -120,8 +123,8 @@ var Project = Rules{
 			"internal/host"}, below...),
 		// pickle: weights of PyTorch models
 		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
-			"internal/host", "internal/codec/pickle"}, below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
+			"internal/host", "internal/codec/pickle", "internal/codec/npy"}, below...),
+		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/calibrate",
 			"internal/capacity", "internal/kg",
 			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
@@ -138,6 +141,9 @@ var Project = Rules{
 			"internal/live",
 			// dataset/importer: columns made from edges follow them
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
+		// a run made again; relational: which runs answer questions about a database
+		"internal/forget": append([]string{"task/kinds", "dataset/relational", "internal/files", "internal/codec/table",
+			"internal/terminal"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
@@ -173,10 +179,17 @@ var Project = Rules{
 		// parts of a graph that stays on the disk
 		"internal/ondisk/excerpt": {"mat", "graph", "dataset", "internal/sample", "internal/ondisk",
 			"internal/ondisk/settle", "internal/files", "internal/host"},
-		"internal/inspect": append([]string{"internal/kg", "internal/keys"}, below...),
-		"internal/lint":    {},
-		"release/notice":   {},
-		"release/wheel":    {},
+		"internal/inspect":            append([]string{"internal/keys"}, below...),
+		"internal/inspect/embeddings": append([]string{"internal/inspect", "internal/kg"}, below...),
+		"internal/lint":               {},
+		"release/notice":              {},
+		"release/wheel":               {},
+		"release/packages":            {},
+		"release/play":                {"internal/play"}, // its tests
+		// the engine of the page docs/play
+		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
+			"internal/inspect"},
+		"cmd/bloom-play": {"internal/play"},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
@@ -191,9 +204,10 @@ var Project = Rules{
 			"internal/files", "internal/kg", "internal/keys", "internal/host", "internal/capacity",
 			"internal/solve"}, trained...),
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
-			"internal/keys",
+			"internal/keys", "internal/forget",
 			"internal/tune", "internal/report", "task/kinds", "task/fact", "task/pair", "internal/kg",
-			"internal/path", "internal/workload", "internal/inspect", "internal/codec/npy",
+			"internal/path", "internal/workload", "internal/inspect", "internal/inspect/embeddings",
+			"internal/codec/npy",
 			"internal/codec/table", "internal/terminal", "internal/host", "internal/capacity",
 			"dataset", "dataset/relational", "cuda", "internal/ondisk", "internal/ondisk/tables",
 			"internal/ondisk/settle", "internal/ondisk/excerpt"}, trained...),
@@ -234,7 +248,8 @@ var Project = Rules{
 			"dataset/format",
 			"internal/generate", "internal/analysis", "internal/build"},
 	},
-	TestOnly: []string{"internal/testkit", "internal/testkit/keytest", "mat/mattest", "energy/energytest"},
+	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest",
+		"mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
@@ -247,8 +262,13 @@ var Project = Rules{
 		"github.com/spf13/pflag": {"internal/command", "cmd/bloom"},
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
+		// looks at pages in a browser, for tests
+		"github.com/chromedp/chromedp": {"internal/testkit/browser"},
+		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
+		// writes an .rpm, in its own module
+		"github.com/google/rpmpack": {"release/packages"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed"},
 		// files, with the line and column of every key
@@ -265,11 +285,12 @@ var Project = Rules{
 	TestModules: map[string][]string{
 		"github.com/parquet-go/parquet-go": {"internal/testkit/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/testkit/torture"},
-		"google.golang.org/protobuf":       {"task/node"},      // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"task/node"},      // front matter of the model GPU, as model hubs do
-		"github.com/chromedp/chromedp":     {"internal/serve"}, // looks at the page in a browser
-		"github.com/chromedp/cdproto":      {"internal/serve"},
-		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
+		"google.golang.org/protobuf":       {"task/node"}, // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":               {"task/node"}, // front matter of the model GPU, as model hubs do
+		// looks at pages in a browser
+		"github.com/chromedp/chromedp": {"internal/serve", "release/play"},
+		"github.com/chromedp/cdproto":  {"internal/serve"},
+		"github.com/ollama/ollama":     {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{
 		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; " +
@@ -280,6 +301,8 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"config", "AddTask", "for task/kinds, which adds those of the table"},
 		{"task/kinds", "Add", "a test of cmd/bloom adds a kind"},
+		{"dataset/importer", "Refit", "bloom forget calls it"},
+		{"task/node", "RaceAgain", "bloom forget calls it"},
 		{"task/node", "Kept", "for pages and cmd/bloom"},
 		{"dataset/format", "WriteBlocks", "the examples of task/node begin with it, in a function of their own"},
 		{"train", "OpenData", "Configured for a config that was read already"},

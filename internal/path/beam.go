@@ -2,6 +2,7 @@ package path
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -39,7 +40,8 @@ type beam struct {
 
 func newBeam(n *net, head, answer int32) *beam { return &beam{net: n, head: head, answer: answer} }
 
-// advance takes all walks one edge further, weight being by edge, for the next layer.
+// advance takes all walks one edge further, weight being by edge, for the next layer. Edges of weight −∞ are left
+// out.
 func (b *beam) advance(weight []float64) {
 	b.length++
 	next := make([][]walk, b.nodes)
@@ -67,7 +69,7 @@ func (b *beam) extend(next [][]walk, v int32, w *walk, weight []float64) {
 		sum = w.sum
 	}
 	for _, e := range b.out.edgesOf(v) {
-		if to := b.target[e]; !b.seen(w, to) {
+		if to := b.target[e]; !math.IsInf(weight[e], -1) && !b.seen(w, to) {
 			next[to] = append(next[to], walk{w, e, b.length, sum + weight[e]})
 		}
 	}

@@ -7,6 +7,9 @@ const worthCutting = 0.8
 // alone. How far back they reach is tried on some batches, and what these need is the capacity of the first plan; the
 // few queries that need more go to the second.
 func (t *perQuery) planned() [][]capacity {
+	if t.Model.Keep > 0 {
+		return [][]capacity{nil}
+	}
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
 	last, first := capacity{min(n, t.batch.numAnswers()), edges}, 0

@@ -62,6 +62,9 @@ type Config struct {
 
 	Hidden int // columns of a state, default 32
 	Layers int // default 6
+	// Keep is how many entities a query sees, those nearest to its head (nearby), with the edges between them; all
+	// others get no message. 0 is all. Sum alone.
+	Keep int `json:",omitempty"`
 
 	Batch       int     // facts in a batch, default 32; half of them lose their tail, half their head
 	Negatives   int     // wrong answers to a query, never known facts; default 32
@@ -105,6 +108,15 @@ func (c Config) check() error {
 	if c.Relations == Graph && (c.Message != DistMult || c.Aggregate != Sum) {
 		return fmt.Errorf("path: relations graph with message %s and aggregate %s, want distmult and sum", c.Message,
 			c.Aggregate)
+	}
+	if c.Keep < 0 {
+		return fmt.Errorf("path: keep is %d, must be 0, for all entities, or above", c.Keep)
+	}
+	if c.Keep > 0 && c.Relations == Graph {
+		return fmt.Errorf("path: keep is %d, which relations graph do not have", c.Keep)
+	}
+	if c.Keep > 0 && c.pna() {
+		return fmt.Errorf("path: keep is %d, which suits the aggregate sum alone, not %s", c.Keep, c.Aggregate)
 	}
 	if c.Message == RotatE && c.Hidden%2 != 0 {
 		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)

@@ -46,14 +46,6 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 		return nil, err
 	}
 	n := newNet(g, len(m.Names))
-	both := make([]graph.Triple, n.edges())
-	for e := range both {
-		both[e] = graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]}
-	}
-	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: both})
-	if err != nil {
-		return nil, err
-	}
 	for _, x := range []struct {
 		what       string
 		id, number int
@@ -61,6 +53,10 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 		if x.id < 0 || x.id >= x.number {
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
+	}
+	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: m.seenFrom(n, head)})
+	if err != nil {
+		return nil, err
 	}
 	q, e := m.vectorsFor(n, mat.MustIndex([]int32{relation}, m.numRelations()))
 	var list []*energy.Lower
@@ -71,6 +67,24 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 		list = append(list, l)
 	}
 	return list, nil
+}
+
+// seenFrom returns the edges that a query about head sees: all, or those within K(head).
+func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
+	in := newMarks(n.nodes)
+	in.clear()
+	if m.Keep > 0 {
+		for _, v := range newNearby(n, m.Keep, m.Layers).around(head) {
+			in.add(v)
+		}
+	}
+	var seen []graph.Triple
+	for e := range n.edges() {
+		if m.Keep == 0 || in.has(n.source[e]) && in.has(n.target[e]) {
+			seen = append(seen, graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]})
+		}
+	}
+	return seen
 }
 
 // Algorithm returns A, of which the model takes Layers steps from H⁽⁰⁾ = x.

@@ -17,7 +17,7 @@ import (
 func TestPassIsTheDescent(t *testing.T) {
 	for seed, size := range []struct{ nodes, relations, facts int }{{25, 2, 40}, {40, 3, 20}, {6, 1, 30}, {3, 1, 1}} {
 		g := mustBuild(t, size.nodes, size.relations, randomFacts(size.nodes, size.relations, size.facts, uint64(seed)))
-		for _, c := range variants() {
+		for _, c := range append(variants(), keeping()...) {
 			for _, relations := range []Relations{Conditioned, Free, Graph} {
 				if c.Relations = relations; c.check() != nil {
 					continue
@@ -71,9 +71,9 @@ func compareScores(t *testing.T, m *Model, a *scorer, plain ad.Var) {
 	t.Helper()
 	weight := mat.New(plain.Rows(), 1)
 	mat.Normal(weight, 0, 1, 5)
-	byNumber := make([]mat.Real, plain.Rows())
+	byNumber := make([]mat.Real, a.scores.Rows())
 	for v, w := range weight.Slice() {
-		byNumber[a.last().at[v]] = w
+		byNumber[a.last().at[v]] += w
 	}
 	vars := make([]ad.Var, len(m.params))
 	for i, p := range m.params {

@@ -23,7 +23,22 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 	return e.evaluate(ctx, facts, among)
 }
 
-// evaluator ranks answers to queries about one graph, a query a thread. Facts with the same query share its scores.
+// Score calls f with the scores of all entities as answers to every question about the graph of d, from many
+// goroutines; scores are valid during the call.
+func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []ranking.Question,
+	f func(i int, scores []mat.Real)) error {
+	e, err := newEvaluator(m, d.Graph)
+	if err != nil {
+		return err
+	}
+	queries := make([]query, len(asked))
+	for i, q := range asked {
+		queries[i] = m.queryOf(q)
+	}
+	return e.score(ctx, queries, f)
+}
+
+// evaluator asks queries about one graph, a query a thread. Equal queries are asked once.
 type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
@@ -32,10 +47,9 @@ type evaluator struct {
 
 	// What is being done.
 	ctx    context.Context
-	asked  [][]int // numbers of questions, those with the same query together
-	among  ranking.Candidates
-	ranked []ranking.Ranked
 	list   []query
+	groups [][]int // numbers of queries, equal ones together
+	each   func(i int, scores []mat.Real)
 	mu     sync.Mutex
 	err    error
 }
@@ -57,10 +71,17 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ra
 	if among.Known == nil {
 		among.Known = x.known
 	}
-	x.ctx, x.list, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, ranking.Unranked(facts), nil
-	x.asked = together(x.list)
-	mat.Default().Each(len(x.asked), x)
-	return x.ranked, x.err
+	ranked := ranking.Unranked(facts)
+	return ranked, x.score(ctx, x.net.asked(facts), func(i int, scores []mat.Real) {
+		ranked[i/2].Set(i%2, among.Place(scores, facts[i/2], i%2, i))
+	})
+}
+
+// score calls f with the scores for every query.
+func (x *evaluator) score(ctx context.Context, queries []query, f func(i int, scores []mat.Real)) error {
+	x.ctx, x.list, x.groups, x.each, x.err = ctx, queries, together(queries), f, nil
+	mat.Default().Each(len(x.groups), x)
+	return x.err
 }
 
 // together returns the numbers of queries, equal ones together, by relation.
@@ -84,13 +105,13 @@ func together(list []query) (groups [][]int) {
 	return groups
 }
 
-// Do ranks the answers to the queries of group k.
+// Do asks the query of group k.
 func (x *evaluator) Do(k int) {
 	a := x.scorers.get()
 	defer x.scorers.put(a)
 	err := x.ctx.Err()
 	if err == nil {
-		err = a.run(x.list[x.asked[k][0]])
+		err = a.run(x.list[x.groups[k][0]])
 	}
 	if err != nil {
 		x.mu.Lock()
@@ -98,8 +119,7 @@ func (x *evaluator) Do(k int) {
 		x.err = err
 		return
 	}
-	for _, i := range x.asked[k] {
-		to := &x.ranked[i/2]
-		to.Set(i%2, x.among.Place(a.byNode(), to.Fact, i%2, i))
+	for _, i := range x.groups[k] {
+		x.each(i, a.byNode())
 	}
 }

@@ -2,6 +2,7 @@ package path
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
@@ -71,7 +72,9 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.fillAll()
-	x := &explainer{Model: m, scope: newScope(all, layout{layers: m.Layers}), data: d}
+	l := m.layoutOf(v.net)
+	l.sparse, l.list = false, false
+	x := &explainer{Model: m, scope: newScope(all, l), data: d}
 	x.answer = mat.NewBatchIndex(1, v.nodes)
 	for _, u := range v.order {
 		x.edges = append(x.edges, v.in.edgesOf(u)...)
@@ -92,15 +95,22 @@ func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
 	if err := x.setQuery(q, nil); err != nil {
 		return nil, err
 	}
+	edges := x.edges
+	if x.kept != nil {
+		edges = x.kept.listed
+		if !x.kept.rows.in.has(v) {
+			return nil, nil
+		}
+	}
 	must(x.answer.Update([]int32{x.last().at[v]}))
 	if err := x.prog.Run(); err != nil {
 		return nil, err
 	}
 	b, total := newBeam(x.net, q.head, v), 0.0
 	for _, g := range x.grads {
-		weight := make([]float64, x.net.edges())
-		for i, w := range x.prog.Value(g).Slice() {
-			weight[x.edges[i]] = float64(w)
+		weight := slices.Repeat([]float64{math.Inf(-1)}, x.net.edges())
+		for i, w := range x.prog.Value(g).Slice()[:len(edges)] {
+			weight[edges[i]] = float64(w)
 			total += math.Abs(float64(w))
 		}
 		b.advance(weight)

@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/bloomgml/bloom/graph"
 )
@@ -12,6 +13,8 @@ type net struct {
 	nodes, relations, facts  int
 	source, relation, target []int32
 	in, out                  lists // edges by target and by source
+
+	near []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
 }
 
 // lists are the edges of every node: the edges of v are edge[first[v]:first[v+1]], ascending.
@@ -22,7 +25,7 @@ func (l lists) edgesOf(v int32) []int32 { return l.edge[l.first[v]:l.first[v+1]]
 // newNet adds inverses to g, whose relations are a prefix of all.
 func newNet(g *graph.Graph, relations int) *net {
 	f := g.NumEdges()
-	n := &net{nodes: g.NumNodes(), relations: relations, facts: f}
+	n := &net{nodes: g.NumNodes(), relations: relations, facts: f, near: make([]atomic.Pointer[[]int32], g.NumNodes())}
 	n.source = append(append(n.source, g.Sources()...), g.Targets()...)
 	n.target = append(append(n.target, g.Targets()...), g.Sources()...)
 	n.relation = append(n.relation, g.Relations()...)

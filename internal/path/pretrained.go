@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bloomgml/bloom/internal/codec/npy"
 	"github.com/bloomgml/bloom/internal/codec/pickle"
 	"github.com/bloomgml/bloom/internal/codec/safetensors"
 	"github.com/bloomgml/bloom/internal/files"
@@ -48,13 +49,14 @@ func weightsOf(file string) (*safetensors.File, error) {
 		}
 		return safetensors.Read(file, b)
 	}
-	w, err := pickle.ReadCheckpoint(file, files.NewBudget())
+	v, err := pickle.ReadTorch(file, files.NewBudget())
 	if err != nil {
 		return nil, err
 	}
-	f, u := &safetensors.File{}, ultra{Weights: w, file: file}
+	f, u := &safetensors.File{}, ultra{file: file, tensors: map[string]*npy.Array{}}
+	u.collect("", v, 0)
 	for _, prefix := range []string{"model.", ""} {
-		if shape, _, _ := w.Read(prefix + "relation_model.layers.0.relation.weight"); shape != nil {
+		if u.tensors[prefix+"relation_model.layers.0.relation.weight"] != nil {
 			u.prefix = prefix
 		}
 	}
@@ -77,31 +79,45 @@ func weightsOf(file string) (*safetensors.File, error) {
 
 // ultra reads a checkpoint of ULTRA, whose matrices have a row per column of ours.
 type ultra struct {
-	*pickle.Weights
 	file, prefix string
-	err          error // the first
+	tensors      map[string]*npy.Array // by the keys of the dicts that they are in, with dots between them
+	err          error                 // the first
 }
 
-func (u *ultra) has(name string) bool {
-	shape, _, _ := u.Read(u.prefix + name)
-	return shape != nil
+// mostDepth is the maximum number of dicts inside of each other; a dict may hold itself.
+const mostDepth = 16
+
+// collect adds the tensors of a value; lists and all else are passed over.
+func (u *ultra) collect(name string, v any, depth int) {
+	switch v := v.(type) {
+	case *npy.Array:
+		u.tensors[name] = v
+	case *pickle.Dict:
+		for i, k := range v.Keys {
+			key, ok := k.(string)
+			if ok && depth < mostDepth {
+				u.collect(strings.TrimPrefix(name+"."+key, "."), v.Values[i], depth+1)
+			}
+		}
+	}
 }
+
+func (u *ultra) has(name string) bool { return u.tensors[u.prefix+name] != nil }
 
 // read returns a tensor as a matrix; a vector is a row.
 func (u *ultra) read(name string) (rows, cols int, numbers []float32) {
-	shape, numbers, err := u.Read(u.prefix + name)
-	switch {
-	case u.err != nil:
-	case err != nil:
-		u.err = err
-	case len(shape) == 1:
-		return 1, shape[0], numbers
-	case len(shape) == 2:
-		return shape[0], shape[1], numbers
-	default:
-		u.err = files.Errorf(u.file, "it has no weights of ULTRA: %s has shape %v", name, shape)
+	t := u.tensors[u.prefix+name]
+	if u.err != nil {
+		return 0, 0, nil
 	}
-	return 0, 0, nil
+	if t == nil || len(t.Shape) != 1 && len(t.Shape) != 2 {
+		u.err = files.Errorf(u.file, "it has no weights of ULTRA: no matrix %s", name)
+		return 0, 0, nil
+	}
+	if numbers, u.err = npy.Floats[float32](t); len(t.Shape) == 1 {
+		return 1, t.Shape[0], numbers
+	}
+	return t.Shape[0], t.Shape[1], numbers
 }
 
 // plain is a tensor under another name.

@@ -2,6 +2,7 @@ package path
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -24,6 +25,7 @@ type scope struct {
 	every   *rows       // all nodes
 	layers  []*rows     // of the states 0, …, L
 	first   *firstLayer // layer 1 if it has few rows; or nil
+	kept    *kept       // the rows of all layers if queries keep few entities; or nil
 	asked   *mat.Index
 	answers *mat.Index // rows of the answers in the last layer; nil if all are answers
 
@@ -38,12 +40,28 @@ type layout struct {
 	tail    []capacity // of the last layers, the last one last; the others have all rows
 	sparse  bool       // the first layer has few rows
 	list    bool       // messages are made one by one
+	near    *nearby    // finds the entities that a query keeps; nil if it keeps all. tail and sparse do not matter then
+}
+
+// layoutOf returns the layout of queries about n whose layers all have all rows that they may have.
+func (m *Model) layoutOf(n *net) layout {
+	p := layout{layers: m.Layers, list: m.listsMessages(), sparse: m.startsSparse()}
+	if m.Keep > 0 {
+		p.near = newNearby(n, m.Keep, m.Layers)
+	}
+	return p
 }
 
 // newScope makes room for queries about the graph of all.
 func newScope(all *rows, p layout) *scope {
 	v := all.view
 	f := &scope{view: v, every: all.forQuery(), asked: mat.NewBatchIndex(1, 2*v.net.relations)}
+	if p.near != nil {
+		f.kept = newKept(v, p.near)
+		f.layers = slices.Repeat([]*rows{f.kept.rows}, p.layers+1)
+		f.makeAnswers(p.answers)
+		return f
+	}
 	if p.sparse {
 		f.first = newFirstLayer(v, p.list)
 		f.layers = append(f.layers, f.first.origin, f.first.rows)
@@ -56,11 +74,16 @@ func newScope(all *rows, p layout) *scope {
 		before = newRows(v, most, before, p.list)
 		f.layers = append(f.layers, before)
 	}
-	if p.answers > 0 {
-		f.answers = mat.NewBatchIndex(p.answers, f.last().room)
-		f.rows = make([]int32, p.answers)
-	}
+	f.makeAnswers(p.answers)
 	return f
+}
+
+// makeAnswers makes room for the answers to a query, 0 if all nodes are.
+func (f *scope) makeAnswers(n int) {
+	if n > 0 {
+		f.answers = mat.NewBatchIndex(n, f.last().room)
+		f.rows = make([]int32, n)
+	}
 }
 
 func (f *scope) last() *rows { return f.layers[len(f.layers)-1] }
@@ -73,6 +96,11 @@ func (f *scope) setQuery(q query, answers []int32) error {
 	f.number[0] = q.relation
 	must(f.asked.Update(f.number[:]))
 	from := 0
+	if f.kept != nil {
+		if err := f.kept.placeAround(q.head); err != nil {
+			return err
+		}
+	}
 	if f.first != nil {
 		f.first.reachFrom(q.head)
 		from = 2

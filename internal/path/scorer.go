@@ -10,7 +10,7 @@ import (
 type scorer struct {
 	*scope
 	prog   *ad.Program
-	scores ad.Var  // a row per node, by number
+	scores ad.Var  // a row per node, by number, or per node kept
 	shared *shared // what queries bring along; nil if the program computes it
 	own    brought // the same as inputs of the program
 	values []mat.Real
@@ -39,9 +39,9 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 
 // newScorerOf is newScorer for the graph of all. Several may be at work at the same time.
 func newScorerOf(m *Model, all *rows, with *shared) *scorer {
-	f := newScope(all, layout{layers: m.Layers, sparse: m.startsSparse(), list: m.listsMessages()})
+	f := newScope(all, m.layoutOf(all.net))
 	a := &scorer{scope: f, shared: with}
-	a.values, a.nodes = make([]mat.Real, all.net.nodes), make([]mat.Real, all.net.nodes)
+	a.values, a.nodes = make([]mat.Real, f.last().room), make([]mat.Real, all.net.nodes)
 	if with == nil {
 		a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
 	} else {

@@ -38,8 +38,9 @@ func (t *perQuery) newSolver() *solver {
 		given.e = ad.Input(s.e)
 	}
 	for _, tail := range t.capacities {
-		f := newScope(t.all, layout{layers: m.Layers, answers: t.batch.numAnswers(), tail: tail,
-			sparse: m.startsSparse(), list: m.listsMessages()})
+		p := m.layoutOf(t.batch.net)
+		p.answers, p.tail = t.batch.numAnswers(), tail
+		f := newScope(t.all, p)
 		s.plans = append(s.plans, t.plan(f, given))
 	}
 	return s

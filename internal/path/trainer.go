@@ -53,7 +53,7 @@ func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	t := &Trainer{Model: m, batch: newBatch(m, v)}
 	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
-	if together {
+	if together && m.Keep == 0 {
 		t.way = newSideBySide(t)
 	} else {
 		t.way = newPerQuery(t)

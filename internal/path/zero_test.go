@@ -109,7 +109,7 @@ func TestBadWeights(t *testing.T) {
 	dir := testkit.Folder(t, map[string]string{"path.safetensors": b.String(), "short.safetensors": "abc",
 		"text.pth": "abc"})
 	for name, want := range map[string]string{"path.safetensors": "no weights of a model of relations",
-		"short.safetensors": "too short", "text.pth": "not a checkpoint of PyTorch", "absent.pth": "no such file",
+		"short.safetensors": "too short", "text.pth": "not a file of torch.save", "absent.pth": "no such file",
 		"absent.safetensors": "no such file"} {
 		_, err := Pretrained(filepath.Join(dir, name), Config{}, []string{"r"})
 		var bad *files.Error

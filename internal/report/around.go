@@ -127,9 +127,14 @@ func (r *Run) verdict(v int32) string {
 		chart.Percent(float64(r.row(v)[guess])))
 	switch {
 	case label < 0:
-		return s + "; its class is not known."
+		s += "; its class is not known."
 	case label == guess:
-		return s + ", which is its label."
+		s += ", which is its label."
+	default:
+		s += "; its label is " + r.className(label) + "."
 	}
-	return s + "; its label is " + r.className(label) + "."
+	if h := r.Certified.About(r.Trained.Data.NodeName(v)); h != nil {
+		s += " " + h.Text
+	}
+	return s
 }

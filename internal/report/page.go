@@ -30,6 +30,8 @@ type nodesPage struct {
 	Advice                string
 	Flags                 []flagged // none without an audit
 
+	Database *drawing // nil if the run is not about questions to one
+
 	Drawing *drawing
 	Verdict string
 	Apart   string // why predictions are not taken apart; empty otherwise
@@ -69,6 +71,9 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Drawing:    r.drawAround(a),
 		Verdict:    r.verdict(v),
 		Apart:      r.Uninspected,
+	}
+	if p.Database, err = r.drawDatabase(); err != nil {
+		return nil, err
 	}
 	if r.Inspection != nil {
 		p.Pulls, err = r.pulls(a.explain)
@@ -152,6 +157,9 @@ func (r *Run) tiles() []tile {
 	if c := r.Result.Closed; c != nil {
 		tiles = append(tiles, tile{"Closed form", r.format()(float64(c.Valid)), "without training, " +
 			strings.ToLower(valid)})
+	}
+	if c := r.Certified; c != nil {
+		tiles = append(tiles, tile{"Certified", chart.Percent(c.Share), "of all nodes keep their class " + c.Under})
 	}
 	if r.After != nil {
 		name, share := "Energy lowered by", r.After.Drop()

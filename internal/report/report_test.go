@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -190,6 +193,31 @@ func TestAuditSection(t *testing.T) {
 	}
 }
 
+// TestCertified: the page says which share of nodes is certified, and what is proved about the node in the middle.
+func TestCertified(t *testing.T) {
+	dir := folder(t, "base", "csbm:nodes=120", func(c *config.Config) { c.Train.Seed = 5 })
+	if page := pageOf(t, opened(t, dir), Options{}); strings.Contains(page, "Certified") {
+		t.Error("nothing is certified, and yet it is shown")
+	}
+	run, err := node.Kind{}.Open(dir, opened(t, dir).Trained.Config, opened(t, dir).Trained.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: io.Discard,
+		Changes: task.Changes{Each: 0, Edges: "existing", Features: true}}
+	if err := run.(task.Certifying).Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(filepath.Join(dir, node.CertificateFile))
+	page := pageOf(t, opened(t, dir), Options{})
+	for _, want := range []string{"Certified", "of all nodes keep their class whichever edges are removed, at most 0",
+		"This answer holds whichever edges", "its own row of scaled features moves by less than"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // TestConfusion: the table counts every test node once and its diagonal those that are right.
 func TestConfusion(t *testing.T) {
 	r := opened(t, spoilt(t))
@@ -270,6 +298,35 @@ func TestAround(t *testing.T) {
 	}
 	if own != 5 {
 		t.Errorf("%d edges of the centre, want 5", own)
+	}
+}
+
+// TestDatabase: a run about questions shows the tables that they were about.
+func TestDatabase(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(karate(t))); err != nil {
+		t.Fatal(err)
+	}
+	text := `[{"name":"clients","rows":40,"key":"nr"},{"name":"<orders>","rows":900,"time":"placed","foreign_keys":[
+		{"column":"who","table":"clients","target":"nr","why":"declared"},
+		{"column":"next","table":"<orders>","target":"id","why":"declared"},{"column":"x","table":"gone"}]}]`
+	path := filepath.Join(dir, dataset.SchemaFile)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	page := pageOf(t, opened(t, dir), Options{})
+	for _, want := range []string{"The tables that were asked", "clients: 40 rows, named by nr</title>",
+		"&lt;orders&gt;: 900 rows, known at placed; who leads to clients.nr (declared)"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if err := os.WriteFile(path, []byte("["), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := opened(t, dir).Page(io.Discard, Options{})
+	if err == nil || !strings.Contains(err.Error(), dataset.SchemaFile) {
+		t.Errorf("a spoilt file of tables: %v", err)
 	}
 }
 

@@ -33,7 +33,8 @@ type Run struct {
 	Inspection    *bloom.Inspection
 	// Uninspected says why a model that has an energy is not taken apart; empty otherwise.
 	Uninspected string
-	Audit       *node.Audit // nil if bloom audit has not been at it
+	Audit       *node.Audit     // nil if bloom audit has not been at it
+	Certified   *node.Certified // nil if bloom certify has not been at it
 
 	folded []int32 // labelled nodes whose predictions are out of fold; nil without a cross-validation
 	logits []mat.Real
@@ -80,7 +81,10 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*R
 	if r.Advice, err = r.Trained.Task.Advise(r.Inspection); err != nil {
 		return nil, err
 	}
-	r.Audit, err = r.Trained.KeptAudit()
+	if r.Audit, err = r.Trained.KeptAudit(); err != nil {
+		return nil, err
+	}
+	r.Certified, err = r.Trained.Certified()
 	return r, err
 }
 

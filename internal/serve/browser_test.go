@@ -1,24 +1,20 @@
 package serve
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bloomgml/bloom/internal/testkit/browser"
 )
 
 var shots = flag.String("shots", "", "a folder to write pictures of the page to")
@@ -26,123 +22,29 @@ var shots = flag.String("shots", "", "a folder to write pictures of the page to"
 // tab is a window of a browser that looks at a server.
 type tab struct {
 	running
-	ctx  context.Context
-	mu   sync.Mutex
-	said []string // errors on the console
+	*browser.Tab
 }
 
 // browse opens a browser; tests are skipped without it.
 func browse(r running) *tab {
 	r.Helper()
-	if testing.Short() {
-		r.Skip("starts a browser")
-	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil && path == "" {
-			path = found
-		}
-	}
-	if path == "" {
-		r.Skip("there is no Chromium to look at the page with; apt-get install chromium brings one")
-	}
-	o := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.DisableGPU, chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(r.TempDir()),
-		chromedp.WindowSize(1280, 1000), chromedp.WSURLReadTimeout(time.Minute))
-	all, end := chromedp.NewExecAllocator(context.Background(), o...)
-	r.Cleanup(end)
-	ctx, end := chromedp.NewContext(all)
-	r.Cleanup(end)
-	ctx, end = context.WithTimeout(ctx, 3*time.Minute)
-	r.Cleanup(end)
-	t := &tab{running: r, ctx: ctx}
-	messages := chromedp.Console(ctx)
-	go func() {
-		for m, err := range messages {
-			if err != nil {
-				return
-			}
-			if m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning {
-				t.mu.Lock()
-				t.said = append(t.said, m.String())
-				t.mu.Unlock()
-			}
-		}
-	}()
-	return t
-}
-
-// quiet fails where the page complained, of anything but what is allowed.
-func (t *tab) quiet(allowed ...string) {
-	t.Helper()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, text := range t.said {
-		if !slices.ContainsFunc(allowed, func(a string) bool { return strings.Contains(text, a) }) {
-			t.Errorf("on the console: %s", text)
-		}
-	}
-	t.said = nil
-}
-
-func (t *tab) do(actions ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(t.ctx, actions...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// window is of a width, in the light or in the dark.
-func (t *tab) window(width int64, scheme string) {
-	t.Helper()
-	size := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1,
-		Mobile: width < 500}
-	_, err := chromedp.Call(t.ctx, emulation.SetDeviceMetricsOverride, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	colours := emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
-	if _, err := chromedp.Call(t.ctx, emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&colours}}); err != nil {
-		t.Fatal(err)
-	}
+	return &tab{r, browser.Open(r, *shots)}
 }
 
 // open goes to a place of the page.
 func (t *tab) open(hash string) {
 	t.Helper()
-	t.do(chromedp.Navigate("about:blank"), chromedp.Navigate(t.URL+"/"+hash))
+	t.Tab.Open(t.URL + "/" + hash)
 }
 
 // eval is a value of JavaScript.
-func eval[T any](t *tab, script string) T {
-	t.Helper()
-	out, err := chromedp.Run(t.ctx, chromedp.Evaluate[T](script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// until waits for a condition of JavaScript. A page that is being loaded again cannot be asked: that is not yet.
-func (t *tab) until(condition string) {
-	t.Helper()
-	for begin := time.Now(); ; time.Sleep(30 * time.Millisecond) {
-		met, err := chromedp.Run(t.ctx, chromedp.Evaluate[bool](`Boolean(`+condition+`)`))
-		if err == nil && met {
-			return
-		}
-		if time.Since(begin) > 30*time.Second {
-			t.Fatalf("never: %s (%v)\n%s\n%s", condition, err, eval[string](t, "document.body.innerText"), t.said)
-		}
-	}
-}
+func eval[T any](t *tab, script string) T { return browser.Eval[T](t.Tab, script) }
 
 // at waits until the page shows a node.
 func (t *tab) at(id string) {
 	t.Helper()
 	text, _ := json.Marshal(id)
-	t.until(`document.querySelector(".answer h1")?.textContent === ` + string(text) +
+	t.Until(`document.querySelector(".answer h1")?.textContent === ` + string(text) +
 		` && !document.querySelector("main[aria-busy]")`)
 }
 
@@ -152,24 +54,8 @@ func (t *tab) press(text string) {
 	quoted, _ := json.Marshal(text)
 	find := `[...document.querySelectorAll("main button, #said button, dialog button")].find((b) => b.textContent.trim() === ` +
 		string(quoted) + `)`
-	t.until(find)
+	t.Until(find)
 	eval[any](t, find+`.click()`)
-}
-
-// picture writes one, where somebody wants to look.
-func (t *tab) picture(name string) {
-	t.Helper()
-	if *shots == "" {
-		return
-	}
-	time.Sleep(500 * time.Millisecond)
-	png, err := chromedp.Run(t.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*shots, "page-"+name+".png"), png, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestPageSearch: type-ahead, the answer, why, and walking by keys and clicks.
@@ -177,13 +63,13 @@ func TestPageSearch(t *testing.T) {
 	p := browse(serving(t, Options{}, trained(t, "base")))
 	p.open("")
 	p.at("n0")
-	p.do(chromedp.SendKeys("#search", "n11"))
-	p.until(`document.querySelectorAll("#suggestions-1 [role=option]").length === 11`)
+	p.Do(chromedp.SendKeys("#search", "n11"))
+	p.Until(`document.querySelectorAll("#suggestions-1 [role=option]").length === 11`)
 	if got := eval[string](p, `document.getElementById(document.querySelector("#search").getAttribute(
 		"aria-activedescendant")).querySelector(".id").textContent`); got != "n11" {
 		t.Errorf("the first is %q", got)
 	}
-	p.do(chromedp.SendKeys("#search", kb.Enter))
+	p.Do(chromedp.SendKeys("#search", kb.Enter))
 	p.at("n11")
 	var x Explanation
 	p.ask("/v1/explain?node=n11", "", 200, &x)
@@ -196,25 +82,25 @@ func TestPageSearch(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll("svg.graph .node").length`); n != len(x.Around.Nodes) {
 		t.Errorf("%d nodes drawn, want %d", n, len(x.Around.Nodes))
 	}
-	p.picture("search")
+	p.Picture("search")
 	eval[any](p, `document.querySelector("svg.graph .centre").focus()`)
-	p.do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
+	p.Do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
 	id := eval[string](p, `document.activeElement.getAttribute("aria-label")`)
 	id, _, _ = strings.Cut(id, ",")
 	if id == "n11" {
-		p.do(chromedp.KeyEvent(kb.ArrowLeft))
+		p.Do(chromedp.KeyEvent(kb.ArrowLeft))
 		id, _, _ = strings.Cut(eval[string](p, `document.activeElement.getAttribute("aria-label")`), ",")
 	}
-	p.do(chromedp.KeyEvent(kb.Enter))
+	p.Do(chromedp.KeyEvent(kb.Enter))
 	p.at(id)
-	p.do(chromedp.NavigateBack())
+	p.Do(chromedp.NavigateBack())
 	p.at("n11")
 	eval[any](p, `document.querySelector("svg.graph .node:not(.centre)").dispatchEvent(
 		new MouseEvent("click", {bubbles: true}))`)
-	p.until(`document.querySelector(".answer h1").textContent !== "n11"`)
+	p.Until(`document.querySelector(".answer h1").textContent !== "n11"`)
 	p.open("#/small/node/nobody")
-	p.until(`document.querySelector("main h1")?.textContent === "Nothing here"`)
-	p.quiet("404")
+	p.Until(`document.querySelector("main h1")?.textContent === "Nothing here"`)
+	p.Quiet("404")
 }
 
 // TestPageEdits: what if, then for everybody, then back.
@@ -236,41 +122,41 @@ func pageEdits(p *tab, name string) {
 	before := eval[string](p, verdict)
 	edges := `document.querySelectorAll(".pulls tbody:last-child tr").length`
 	n := eval[int](p, edges)
-	p.do(chromedp.SendKeys("#if-edge", "n90"))
-	p.until(`document.querySelector("#suggestions-2 [role=option]")`)
-	p.do(chromedp.SendKeys("#if-edge", kb.Enter))
-	p.until(fmt.Sprintf(`document.querySelector(".result figure svg") && %s === %d`, edges, n+1))
+	p.Do(chromedp.SendKeys("#if-edge", "n90"))
+	p.Until(`document.querySelector("#suggestions-2 [role=option]")`)
+	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
+	p.Until(fmt.Sprintf(`document.querySelector(".result figure svg") && %s === %d`, edges, n+1))
 	p.press("Change a feature")
-	p.until(`document.querySelector("#if-value")?.value`)
-	p.do(chromedp.SetValue("#if-value", "9"))
+	p.Until(`document.querySelector("#if-value")?.value`)
+	p.Do(chromedp.SetValue("#if-value", "9"))
 	p.press("Try")
-	p.until(`document.querySelectorAll(".drafts li").length === 2`)
+	p.Until(`document.querySelectorAll(".drafts li").length === 2`)
 	p.press("without")
-	p.until(fmt.Sprintf(`document.querySelectorAll(".drafts li").length === 3 && %s === %d`, edges, n))
+	p.Until(fmt.Sprintf(`document.querySelectorAll(".drafts li").length === 3 && %s === %d`, edges, n))
 	if version() != 0 {
 		t.Errorf("trying made version %d", version())
 	}
-	p.picture("what-if-" + name)
+	p.Picture("what-if-" + name)
 	p.press("Apply for everybody")
-	p.until(`document.querySelector("#said").innerText.includes("Version 1")`)
+	p.Until(`document.querySelector("#said").innerText.includes("Version 1")`)
 	p.at("n7")
-	p.until(`!document.querySelector(".result figure")`)
+	p.Until(`!document.querySelector(".result figure")`)
 	if version() != 1 {
 		t.Errorf("version %d", version())
 	}
 	p.press("Undo")
-	p.until(`document.querySelector("#said").innerText.includes("version 2")`)
+	p.Until(`document.querySelector("#said").innerText.includes("version 2")`)
 	p.at("n7")
-	p.until(fmt.Sprintf(`%s === %q && %s === %d`, verdict, before, edges, n))
-	p.do(chromedp.SendKeys("#if-edge", "n7"))
-	p.do(chromedp.SendKeys("#if-edge", kb.Enter))
-	p.until(`document.querySelector(".result .bad")?.textContent.includes("itself")`)
+	p.Until(fmt.Sprintf(`%s === %q && %s === %d`, verdict, before, edges, n))
+	p.Do(chromedp.SendKeys("#if-edge", "n7"))
+	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
+	p.Until(`document.querySelector(".result .bad")?.textContent.includes("itself")`)
 	p.press("Discard")
-	p.until(`!document.querySelector(".result .bad")`)
+	p.Until(`!document.querySelector(".result .bad")`)
 	p.open("#/small/health")
-	p.until(`document.querySelectorAll("figure svg.chart").length === 3 && document.querySelectorAll("tbody tr").length === 2`)
-	p.picture("health")
-	p.quiet("422")
+	p.Until(`document.querySelectorAll("figure svg.chart").length === 3 && document.querySelectorAll("tbody tr").length === 2`)
+	p.Picture("health")
+	p.Quiet("422")
 }
 
 // TestPageWork: what an audit doubts is accepted, corrected, found right, and taken back.
@@ -278,12 +164,12 @@ func TestPageWork(t *testing.T) {
 	p := browse(serving(t, Options{}, doubted(t)))
 	left := func(kind string, n int) {
 		t.Helper()
-		p.until(fmt.Sprintf(`document.querySelector("#tab-%s .count")?.textContent === "%d"`, kind, n))
+		p.Until(fmt.Sprintf(`document.querySelector("#tab-%s .count")?.textContent === "%d"`, kind, n))
 	}
 	p.open("#/small/work")
 	p.press("Audit the data")
 	left("labels", 2)
-	p.picture("work")
+	p.Picture("work")
 	g := p.s.models()[0].graph
 	proposed := p.audited().Labels[0].Proposed
 	p.press("Accept " + proposed)
@@ -295,27 +181,27 @@ func TestPageWork(t *testing.T) {
 	left("labels", 0)
 	p.press("Undo")
 	left("labels", 1)
-	p.do(chromedp.Click("#tab-nodes"))
-	p.until(`document.querySelector(".doubts input")`)
-	p.do(chromedp.SetValue(".doubts input", "-2.5"))
+	p.Do(chromedp.Click("#tab-nodes"))
+	p.Until(`document.querySelector(".doubts input")`)
+	p.Do(chromedp.SetValue(".doubts input", "-2.5"))
 	p.press("Correct")
 	left("nodes", 0)
 	if got := g.features(2)[1]; got != -2.5 {
 		t.Errorf("feature %v", got)
 	}
-	p.do(chromedp.Click("#tab-edges"))
+	p.Do(chromedp.Click("#tab-edges"))
 	p.press("Remove it")
 	left("edges", 0)
-	p.do(chromedp.Click(".check input"))
+	p.Do(chromedp.Click(".check input"))
 	p.press("Undo")
 	left("edges", 1)
-	p.do(chromedp.Click("#tab-nodes"), chromedp.Click(".check input"))
+	p.Do(chromedp.Click("#tab-nodes"), chromedp.Click(".check input"))
 	p.press("Undo")
 	left("nodes", 1)
 	if len(g.rows.own) != 0 {
 		t.Errorf("rows %v", g.rows.own)
 	}
-	p.quiet()
+	p.Quiet()
 }
 
 // TestPageHostile: names of nodes are text, wherever they stand, and lead where they should.
@@ -332,26 +218,26 @@ func TestPageHostile(t *testing.T) {
 	if _, err := p.s.models()[0].Edit(p.Context(), edits); err != nil {
 		t.Fatal(err)
 	}
-	p.window(360, "light")
+	p.Window(360, "light")
 	for _, name := range names {
 		p.open("#/small/node/" + url.PathEscape(name))
 		p.at(name)
-		p.until(`document.querySelector(".pulls tbody:last-child a")?.textContent === "n1"`)
+		p.Until(`document.querySelector(".pulls tbody:last-child a")?.textContent === "n1"`)
 	}
 	p.open("#/small/node/n1")
 	p.at("n1")
-	p.picture("hostile")
-	p.do(chromedp.SendKeys("#search", "on"))
-	p.until(`document.querySelectorAll("#suggestions-1 [role=option]").length >= 3`)
+	p.Picture("hostile")
+	p.Do(chromedp.SendKeys("#search", "on"))
+	p.Until(`document.querySelectorAll("#suggestions-1 [role=option]").length >= 3`)
 	p.open("#/small/health")
-	p.until(`document.querySelector("tbody tr")`)
+	p.Until(`document.querySelector("tbody tr")`)
 	if eval[bool](p, `"pwned" in window || document.querySelector("main img, main script") !== null`) {
 		t.Error("a name became markup")
 	}
 	if w := eval[int](p, `document.documentElement.scrollWidth`); w > 360 {
 		t.Errorf("the page is %d wide", w)
 	}
-	p.quiet()
+	p.Quiet()
 }
 
 // TestPageToken: a page without a token asks for one, keeps it in this tab, and never in the address.
@@ -363,26 +249,26 @@ func TestPageToken(t *testing.T) {
 	p := browse(serving(t, Options{TokenFile: file}, trained(t, "base")))
 	enter := func(token string) {
 		t.Helper()
-		p.until(`document.querySelector("dialog")?.open`)
-		p.do(chromedp.SendKeys("#token-text", token))
+		p.Until(`document.querySelector("dialog")?.open`)
+		p.Do(chromedp.SendKeys("#token-text", token))
 		p.press("Enter")
 	}
 	p.open("")
 	enter("wrong-wrong-wrong")
-	p.until(`document.querySelector("#token-wrong").textContent !== ""`)
+	p.Until(`document.querySelector("#token-wrong").textContent !== ""`)
 	enter("0123456789abcdef")
 	p.at("n0")
-	p.do(chromedp.SendKeys("#if-edge", "n90"))
-	p.until(`document.querySelector("#suggestions-2 [role=option]")`)
-	p.do(chromedp.SendKeys("#if-edge", kb.Enter))
-	p.until(`document.querySelector(".result")?.innerText.includes("may only read")`)
+	p.Do(chromedp.SendKeys("#if-edge", "n90"))
+	p.Until(`document.querySelector("#suggestions-2 [role=option]")`)
+	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
+	p.Until(`document.querySelector(".result")?.innerText.includes("may only read")`)
 	if eval[bool](p, `location.href.includes("0123456789abcdef") || localStorage.length > 0 || document.cookie !== ""`) {
 		t.Error("the token is kept where it should not be")
 	}
-	p.do(chromedp.Click("#forget"))
+	p.Do(chromedp.Click("#forget"))
 	enter("fedcba9876543210")
 	p.at("n0")
-	p.quiet("401")
+	p.Quiet("401")
 }
 
 // TestPageLooks: no page is wider than its window, in the light and in the dark; what can be used has a name.
@@ -398,12 +284,12 @@ func TestPageLooks(t *testing.T) {
 		if look.dark {
 			scheme, paper = "dark", "rgb(22, 24, 28)"
 		}
-		p.window(look.width, scheme)
+		p.Window(look.width, scheme)
 		for _, view := range []string{"node/n3", "work", "health"} {
 			p.open("#/small/" + view)
-			p.until(`document.querySelector("main h1") && !document.querySelector("main[aria-busy]")`)
+			p.Until(`document.querySelector("main h1") && !document.querySelector("main[aria-busy]")`)
 			name, _, _ := strings.Cut(view, "/")
-			p.picture(look.name + "-" + name)
+			p.Picture(look.name + "-" + name)
 			if w := eval[int64](p, `document.documentElement.scrollWidth`); w > look.width {
 				t.Errorf("%s, %s: the page is %d wide", look.name, view, w)
 			}
@@ -413,13 +299,13 @@ func TestPageLooks(t *testing.T) {
 			p.tree(view)
 		}
 	}
-	p.quiet()
+	p.Quiet()
 }
 
 // tree checks the accessibility tree: landmarks, one heading of the first level, and names for what can be used.
 func (t *tab) tree(view string) {
 	t.Helper()
-	all, err := chromedp.Call(t.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	all, err := chromedp.Call(t.Page, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,20 +349,20 @@ func TestPageFixed(t *testing.T) {
 		trained(t, "base")))
 	p.open("#/lp-trained/node/n3")
 	p.at("n3")
-	p.until(`document.querySelector(".pulls tbody tr") && document.querySelectorAll("svg.graph .node").length > 1`)
+	p.Until(`document.querySelector(".pulls tbody tr") && document.querySelectorAll("svg.graph .node").length > 1`)
 	if eval[bool](p, `document.querySelector("#if-edge") !== null || !document.querySelector("#to-work").hidden`) {
 		t.Error("there are changes to make")
 	}
 	choose := func(run string) {
 		t.Helper()
-		p.do(chromedp.SetValue("#run", run))
+		p.Do(chromedp.SetValue("#run", run))
 		eval[any](p, `document.querySelector("#run").dispatchEvent(new Event("change"))`)
-		p.until(`location.hash.startsWith("#/` + run + `/")`)
+		p.Until(`location.hash.startsWith("#/` + run + `/")`)
 		p.at("n0")
 	}
 	choose("gcn")
-	p.until(`document.querySelector(".plain li") && document.querySelector("#if-edge")`)
+	p.Until(`document.querySelector(".plain li") && document.querySelector("#if-edge")`)
 	choose("small")
-	p.until(`document.querySelector("#if-edge") && !document.querySelector("#to-work").hidden`)
-	p.quiet()
+	p.Until(`document.querySelector("#if-edge") && !document.querySelector("#to-work").hidden`)
+	p.Quiet()
 }

@@ -10,15 +10,18 @@ import (
 
 // Edit is one change of a graph; exactly one of its parts is given.
 type Edit struct {
-	AddEdge     *Pair    `json:"add_edge,omitempty"`
-	RemoveEdge  *Pair    `json:"remove_edge,omitempty"`
-	Weight      float64  `json:"weight,omitempty"`  // of the edge that is added; 0 means 1
-	Columns     Values   `json:"columns,omitempty"` // of the edge that is added
-	AddNode     *Row     `json:"add_node,omitempty"`
-	SetFeatures *Row     `json:"set_features,omitempty"`
-	RemoveNode  string   `json:"remove_node,omitempty"`
-	SetLabel    *Label   `json:"set_label,omitempty"`
-	Confirm     *Confirm `json:"confirm,omitempty"`
+	AddEdge     *Pair   `json:"add_edge,omitempty"`
+	RemoveEdge  *Pair   `json:"remove_edge,omitempty"`
+	Weight      float64 `json:"weight,omitempty"`  // of the edge that is added; 0 means 1
+	Columns     Values  `json:"columns,omitempty"` // of the edge that is added
+	AddNode     *Row    `json:"add_node,omitempty"`
+	SetFeatures *Row    `json:"set_features,omitempty"`
+	RemoveNode  string  `json:"remove_node,omitempty"`
+	// Forget, with remove_node and remove_edge, wants that answers do not follow from what is removed in any way: an
+	// error for models that have learnt from it.
+	Forget   bool     `json:"forget,omitempty"`
+	SetLabel *Label   `json:"set_label,omitempty"`
+	Confirm  *Confirm `json:"confirm,omitempty"`
 }
 
 // Pair holds the ends of an edge, by their ids.
@@ -73,6 +76,9 @@ func (e Edit) check() error {
 	}
 	if e.Columns != nil && e.AddEdge == nil {
 		return fmt.Errorf("%s takes no columns", said)
+	}
+	if e.Forget && e.RemoveNode == "" && e.RemoveEdge == nil {
+		return fmt.Errorf("%s cannot forget: remove_node and remove_edge can", said)
 	}
 	if e.Confirm != nil {
 		return e.Confirm.check()

@@ -30,7 +30,9 @@ type Explanation struct {
 	// Settling is the energy of the node on the way to the answer: after 0, 1, …, L steps, or before every round of
 	// settling after the edits of the question, and after the last.
 	Settling []float64 `json:"settling"`
-	Rows     int       `json:"rows,omitempty"` // states that were computed again for the edits
+	// Proof is what bloom certify proved about the answer: it is about the graph of the data set.
+	Proof *node.Holding `json:"proof,omitempty"`
+	Rows  int           `json:"rows,omitempty"` // states that were computed again for the edits
 }
 
 // EdgeShare is an edge of a node.
@@ -76,6 +78,9 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 		}
 		if err != nil {
 			return err
+		}
+		if c := m.proofs; len(edits) == 0 && m.journal.version == 0 && c != nil && c.Minimiser == (g.steps == 0) {
+			x.Proof = c.About(x.ID)
 		}
 		x.shorten()
 		tell := func(list []int32) ([]Answer, error) {

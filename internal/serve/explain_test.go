@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 )
 
@@ -60,6 +64,66 @@ func TestExplainAsBloom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestProof: an explanation says what bloom certify proved, as long as the graph is the one that it is about.
+func TestProof(t *testing.T) {
+	dir := trained(t, "base")
+	var x Explanation
+	if serving(t, Options{}, trained(t, "base")).ask("/v1/explain?node=n1", "", 200, &x); x.Proof != nil {
+		t.Errorf("without a certificate: %+v", x.Proof)
+	}
+	was, err := node.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := node.Kind{}.Open(dir, was.Config, was.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: io.Discard,
+		Changes: task.Changes{Each: 1, Edges: "existing"}}
+	if err := run.(task.Certifying).Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	r := serving(t, Options{}, dir)
+	r.ask("/v1/explain?node=n1", "", 200, &x)
+	if x.Proof == nil || !strings.Contains(x.Proof.Text, "at most 1 at a node") {
+		t.Fatalf("proof %+v", x.Proof)
+	}
+	const edits = `"edits":[{"add_node":{"id":"x","features":[1,2,3,4]}},{"add_edge":["x","n1"]}]`
+	var would, after Explanation
+	r.ask("/v1/explain", `{"node":"n1",`+edits+`}`, 200, &would)
+	r.ask("/v1/graph", `{`+edits+`}`, 200, nil)
+	if r.ask("/v1/explain?node=n1", "", 200, &after); would.Proof != nil || after.Proof != nil {
+		t.Errorf("proofs about graphs with other edges: %+v, %+v", would.Proof, after.Proof)
+	}
+}
+
+// TestInfluence: the labels that an answer rests on are those that bloom explain --influence names.
+func TestInfluence(t *testing.T) {
+	dir := trained(t, "base")
+	r := serving(t, Options{}, dir)
+	run, err := node.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := run.Data.Node("n7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.Influence(v, influential)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got node.Influence
+	r.ask("/v1/influence?node=n7", "", 200, &got)
+	said, err1 := json.Marshal(got)
+	text, err2 := json.Marshal(want)
+	if err1 != nil || err2 != nil || string(said) != string(text) || len(got.For) == 0 || len(got.Edges) == 0 {
+		t.Errorf("%s, want %s", said, text)
+	}
+	r.ask("/v1/influence?node=nobody", "", 404, nil)
 }
 
 // TestExplainIf: what would be is what then is, and asking leaves no trace; by steps and at the minimiser.

@@ -202,6 +202,9 @@ func (g *graph) make(e Edit) error {
 		return err
 	}
 	switch {
+	case e.Forget && !g.task.Solved():
+		return fmt.Errorf("the weights of %s were trained with what is to be forgotten, and stay: bloom forget makes "+
+			"the run again without it; without \"forget\" it is only removed from the graph", g.task.Config.Recipe)
 	case e.AddEdge != nil:
 		return g.connect(*e.AddEdge, e.Weight, e.Columns)
 	case e.RemoveEdge != nil:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
@@ -157,4 +158,29 @@ func (g *graph) anew(t *testing.T, c config.Config, made int) (worst float64) {
 		}
 	}
 	return worst
+}
+
+// TestForget: a closed form forgets what is removed, its label too; weights that were trained cannot.
+func TestForget(t *testing.T) {
+	const data = "csbm:nodes=300,features=4"
+	g, c := heldRun(t, "closed", data, nil)
+	id := g.id(g.task.Split.Train[0])
+	list := []Edit{{RemoveNode: id, Forget: true}}
+	d, err := g.edited(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.commit()
+	g.anew(t, *c, 1)
+	if _, err := g.edited(t.Context(), []Edit{{RemoveNode: g.id(g.task.Split.Train[1])}, {Forget: true}}); err == nil {
+		t.Error("an edit that forgets nothing was made")
+	}
+	if _, err := g.edited(t.Context(), []Edit{{AddEdge: &Pair{"n1", "n2"}, Forget: true}}); err == nil {
+		t.Error("an edge was added and forgotten")
+	}
+	if g, _ = heldRun(t, "gcn", data, nil); g.held != nil {
+		if _, err := g.edited(t.Context(), list); err == nil || !strings.Contains(err.Error(), "bloom forget") {
+			t.Errorf("%v, want what forgets weights", err)
+		}
+	}
 }

@@ -10,10 +10,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
-	"github.com/bloomgml/bloom/train"
 )
 
 // Model is a run that is served.
@@ -36,7 +34,9 @@ type Model struct {
 	telling sync.Mutex
 	teller  *node.Teller
 
-	coverage float64 // of sets and intervals; 0 if there are none
+	coverage float64         // of sets and intervals; 0 if there are none
+	proofs   *node.Certified // what bloom certify proved; nil for nothing
+	weighing sync.Mutex      // the influence of labels
 	auditor  auditor
 }
 
@@ -74,7 +74,10 @@ func newModel(g *graph, name string, o Options) (*Model, error) {
 	}
 	g.task.Columns() // which keeps them: questions at the same time only read
 	var err error
-	if m.weights, err = weightsOf(g.task); err != nil {
+	if m.weights, err = g.task.WeightsHash(); err != nil {
+		return nil, err
+	}
+	if m.proofs, err = g.task.Certified(); err != nil {
 		return nil, err
 	}
 	return m, m.conform(o.coverage())
@@ -124,12 +127,6 @@ func (g *graph) repeat(edits []Edit) (*former, error) {
 	p := d.commit()
 	p.state.Trim()
 	return p, nil
-}
-
-// weightsOf returns a fingerprint of the weights of a run.
-func weightsOf(t *node.Trained) (string, error) {
-	weights, err := files.Read(train.ModelFile(t.Dir))
-	return fmt.Sprintf("%x", sha256.Sum256(weights)), err
 }
 
 // dataOf returns a fingerprint of the data of a run: edits belong to it, whatever is trained on it.

@@ -103,6 +103,7 @@ var requests = []struct{ route, path, body string }{
 	{"POST /v1/what-if", "/v1/what-if", `{"edits":[{"remove_node":"n8"}],"nodes":["n1"]}`},
 	{"GET /v1/nodes/{id}", "/v1/nodes/n1", ""}, {"GET /v1/search", "/v1/search?q=1", ""},
 	{"GET /v1/features", "/v1/features?node=n1", ""}, {"GET /v1/explain", "/v1/explain?node=n1", ""},
+	{"GET /v1/influence", "/v1/influence?node=n1", ""},
 	{"POST /v1/explain", "/v1/explain", `{"node":"n1","edits":[{"remove_node":"n8"}]}`},
 	{"GET /v1/health", "/v1/health", ""}, {"POST /v1/undo", "/v1/undo", `{}`}, {"POST /v1/reload", "/v1/reload", `{}`},
 	{"GET /v1/audit", "/v1/audit", ""}, {"POST /v1/audit", "/v1/audit", `{}`},

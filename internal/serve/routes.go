@@ -3,6 +3,8 @@ package serve
 import (
 	"io"
 	"net/http"
+
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // route is something that is answered.
@@ -39,6 +41,8 @@ func (s *Server) routes() []route {
 		{"GET /v1/explain", reader, s.explain, "The explanation of the prediction for a node.", "node", nil,
 			Explanation{}},
 		{"POST /v1/explain", reader, s.explain, "The same, as if edits were made.", "", explaining{}, Explanation{}},
+		{"GET /v1/influence", reader, s.influence, "The training labels that the prediction for a node rests on, in " +
+			"the run as it was trained.", "node", nil, node.Influence{}},
 		{"GET /v1/audit", reader, s.worklist, "What is probably wrong in the data, and the state of each " +
 			"finding.", "", nil,
 			Worklist{}},

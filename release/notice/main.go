@@ -3,6 +3,7 @@
 //
 //	go run ./release/notice                # NOTICE, of bloom, and beam/NOTICE, of bloom-beam
 //	go run ./release/notice -check bloom   # fails if NOTICE is not what it would write
+//	go run ./release/notice -sbom v1.2.3 -commit abc -time 1700000000 bloom   # prints the modules as SPDX
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 //go:generate go run -C ../.. ./release/notice
@@ -24,12 +26,25 @@ var programs = []program{{"bloom", ".", "./cmd/bloom"}, {"bloom-beam", "beam", "
 
 func main() {
 	check := flag.Bool("check", false, "compare and write nothing")
+	version := flag.String("sbom", "", "print an SPDX document for this version instead")
+	commit := flag.String("commit", "unknown", "the commit that the document is about")
+	seconds := flag.Int64("time", 0, "its time, in seconds since 1970")
 	flag.Parse()
 	for _, p := range programs {
 		if flag.NArg() > 0 && !slices.Contains(flag.Args(), p.name) {
 			continue
 		}
-		if err := p.update(*check); err != nil {
+		do := func() error { return p.update(*check) }
+		if *version != "" {
+			do = func() error {
+				modules, err := linked(p.dir, p.path)
+				if err != nil {
+					return err
+				}
+				return sbom(os.Stdout, p.name, *version, *commit, time.Unix(*seconds, 0), modules)
+			}
+		}
+		if err := do(); err != nil {
 			fmt.Fprintln(os.Stderr, "notice:", err)
 			os.Exit(1)
 		}

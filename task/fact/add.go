@@ -46,7 +46,7 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 		return nil, nil, named(err)
 	}
 	now := *t
-	now.model = embedding{m, old.data, old.known}
+	now.model = embedding{m, old.filter, old.data, old.all}
 	added := &Added{Facts: facts, Idle: report.Idle}
 	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, ranking.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err

@@ -23,14 +23,23 @@ func (t asked) Predict(q *task.Request) error {
 		return task.Usage("--top is %d, want 1 or more", q.Top)
 	case len(q.Nodes) > 0:
 		return t.recommend(q)
+	case q.Given("coverage") && (ask.Head == "") == (ask.Tail == ""):
+		return task.Usage("--coverage is about the answers to a question: give --head or --tail, and --relation")
+	case q.Given("coverage") && !(q.Coverage > 0 && q.Coverage < 1):
+		return task.Usage("--coverage is %g, want a share above 0 and below 1", q.Coverage)
 	case ask == Question{}:
 		return q.Write(func(w io.Writer) error { return t.WriteRanks(q.Context, w) })
-	case (ask.Head == "") == (ask.Tail == ""):
+	case ask.Head == "" && ask.Tail == "":
 		return task.Usage("a question has one end: give --head or --tail")
 	case ask.Relation == "":
 		return task.Usage("which relation? name it with --relation")
+	case ask.Head != "" && ask.Tail != "":
+		return t.judge(q)
 	case q.Top < 1:
 		return task.Usage("--top is %d, want 1 or more", q.Top)
+	}
+	if q.Given("coverage") {
+		return t.covered(q, ask)
 	}
 	answers, err := t.Ask(ask, q.Top, q.Fresh)
 	if err != nil {

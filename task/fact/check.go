@@ -54,12 +54,17 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 			c.Model.Hidden, files.BytesText(need), files.BytesText(most))
 	}
 	var list []string
-	for _, w := range analysis.Describe(d).Warnings {
-		// else a note says it
-		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities {
-			list = append(list, w.Text)
+	add := func(of *dataset.Dataset, want func(kind string) bool) {
+		for _, w := range analysis.Describe(of).Warnings {
+			if want(w.Kind) {
+				list = append(list, w.Text)
+			}
 		}
 	}
+	add(d, func(kind string) bool { // else a note says it
+		return len(d.Notes) == 0 && kind != analysis.UnseenEntities && kind != analysis.InverseTriples
+	})
+	add(Tested(c, d), func(kind string) bool { return kind == analysis.InverseTriples })
 	if d.Graph.Weights() != nil {
 		list = append(list, fmt.Sprintf("edges have weights, which %s does not use: every fact counts the same",
 			c.Recipe))

@@ -15,8 +15,9 @@ import (
 // embedding is a model of package kg, with the data that it was trained on.
 type embedding struct {
 	*kg.Model
-	data  *dataset.Dataset
-	known *ranking.Known // all facts of data
+	filter
+	data *dataset.Dataset
+	all  *ranking.Known // all facts of data
 }
 
 var _ model = embedding{}
@@ -41,7 +42,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 		k.Bilevel = &b
 	}
 	m.Config = k
-	return embedding{m, d, known(d)}, nil
+	return embedding{m, filterOf(c, d), d, known(d)}, nil
 }
 
 // write omits the algorithm of the descent, which is in the config.
@@ -68,21 +69,15 @@ func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 	return m, err
 }
 
-// known returns all facts of d.
-func known(d *dataset.Dataset) *ranking.Known {
-	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
-}
-
-// rank filters all known facts, but for a twin only the facts of its graph, as NBFNet does.
 func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
 	p ranking.Protocol) ([]ranking.Ranked, error) {
 	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err
 	}
-	known := e.known
+	known := e.all // of the data that was trained on, of which no published figure leaves some out
 	if m != e.Model {
-		known = ranking.NewKnown(d.Graph.Triples())
+		known = e.filter.known(d)
 	}
 	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }

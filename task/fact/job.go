@@ -31,6 +31,7 @@ type job struct {
 	warnings []string
 	ranked   []ranking.Ranked // test facts, after Finish
 	report   *metric.Report   // of them
+	sure     *train.Certainty // of probabilities
 }
 
 var (
@@ -111,7 +112,8 @@ func (j *job) embedding() error {
 	}
 	m := t.Model()
 	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
-	j.model, j.Trainer, j.ties = embedding{m, j.Data, known(j.Data)}, t, ranking.Realistic
+	j.model, j.Trainer, j.ties = embedding{m, filterOf(j.Config, j.Data), j.Data, known(j.Data)}, t,
+		ranking.Realistic
 	j.valid = kg.Sample(j.Data.Valid, j.Config.Facts.Sample, k.Seed)
 	return nil
 }
@@ -130,7 +132,7 @@ func (j *job) paths() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.Data.Name, err)
 	}
-	j.model, j.Trainer = paths{m}, t
+	j.model, j.Trainer = paths{m, filterOf(j.Config, j.Data)}, t
 	return nil
 }
 
@@ -141,7 +143,7 @@ func (j *job) refactor() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.Data.Name, err)
 	}
-	j.model, j.Trainer = refactored{r}, t
+	j.model, j.Trainer = refactored{r, filterOf(j.Config, j.Data)}, t
 	return nil
 }
 
@@ -235,6 +237,9 @@ func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float6
 		if j.ranked, err = j.model.rank(ctx, d, d.Test, p); err != nil {
 			return 0, 0, err
 		}
+		if j.sure, err = j.certainty(ctx); err != nil {
+			return 0, 0, err
+		}
 	}
 	if j.report = report(d, j.ranked, p); len(j.ranked) > 0 {
 		test = judged(name, j.report, j.ties)
@@ -254,7 +259,7 @@ func (j *job) WritePredictions(w io.Writer) error {
 func (j *job) Describe(r *train.Result) {
 	on := Tested(j.Config, j.Data)
 	r.Data, r.Metric, r.Warnings, r.Notes = j.Data.Name, Metric(j.Config), j.warnings, j.Data.Notes
-	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report
+	r.Graph, r.Tested, r.Ranking, r.Certainty = graphOf(j.Data), graphOf(on), j.report, j.sure
 	r.Graph.Facts = j.facts
 	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if len(on.Test) == 0 {
@@ -263,6 +268,10 @@ func (j *job) Describe(r *train.Result) {
 	if n := j.report.Unseen; n > 0 {
 		warn("%d of %d test facts name an entity that no known fact is about; they are ranked like the others", n,
 			len(on.Test))
+	}
+	if n := filterOf(j.Config, j.Data).counted(on); n > 0 && on != j.Data {
+		warn("%d of %d questions about test facts have other right answers among the facts held out, which count as "+
+			"mistakes, as in published figures: --set link.filter=all leaves them out", n, 2*len(on.Test))
 	}
 	if j.Data.Twin != nil && on == j.Data {
 		warn("the test graph has other entities, which %s does not know: test facts are taken from the training graph",

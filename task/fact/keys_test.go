@@ -19,6 +19,7 @@ import (
 var proven = keytest.Keys{
 	About: map[string]string{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
+		"link.filter": "which right answers are no mistakes",
 		"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
 		"model.weights":    "what training starts from",
 		"train.together":   "how many of them at a time",

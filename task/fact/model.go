@@ -32,11 +32,11 @@ type model interface {
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
-		return loadPaths(train.ModelFile(dir))
+		return loadPaths(train.ModelFile(dir), filterOf(c, d))
 	case config.Zero:
-		return loadZero(train.ModelFile(dir))
+		return loadPaths(train.ModelFile(dir), ofZero)
 	case config.Refactor:
-		return loadRefactor(train.ModelFile(dir))
+		return loadRefactor(train.ModelFile(dir), filterOf(c, d))
 	case config.NodeFamily:
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	}

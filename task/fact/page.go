@@ -62,6 +62,9 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 		p.Sections = []task.Section{
 			{Title: "Ranks", Tables: []task.Table{shownScores(k)}, Histograms: []task.Histogram{byRank(ranks)}},
 			shownRelations(k), shownHard(ranks)}
+		if c := r.Certainty; c != nil {
+			p.Sections = append(p.Sections, shownCertainty(c))
+		}
 	}
 	name = filepath.Join(dir, AuditFile)
 	text, err = files.Read(name)

@@ -11,23 +11,26 @@ import (
 )
 
 // paths is a model of paths.
-type paths struct{ *path.Model }
+type paths struct {
+	*path.Model
+	filter
+}
 
 var _ model = paths{}
 
-func loadPaths(file string) (model, error) {
+func loadPaths(file string, f filter) (model, error) {
 	m, err := path.Load(file)
 	if err != nil {
 		return nil, err
 	}
-	return paths{m}, nil
+	return paths{m, f}, nil
 }
 
 func (p paths) write(w io.Writer) error { return p.Write(w) }
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	how ranking.Protocol) ([]ranking.Ranked, error) {
-	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed})
+	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed, Known: p.known(d)})
 }
 
 func (p paths) answers(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error) {

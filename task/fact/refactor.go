@@ -12,23 +12,26 @@ import (
 )
 
 // refactored is the RefactorGNN baseline.
-type refactored struct{ *path.Refactor }
+type refactored struct {
+	*path.Refactor
+	filter
+}
 
 var _ model = refactored{}
 
-func loadRefactor(file string) (model, error) {
+func loadRefactor(file string, f filter) (model, error) {
 	m, err := path.LoadRefactor(file)
 	if err != nil {
 		return nil, err
 	}
-	return refactored{m}, nil
+	return refactored{m, f}, nil
 }
 
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
 func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	how ranking.Protocol) ([]ranking.Ranked, error) {
-	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed})
+	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed, Known: r.known(d)})
 }
 
 // answers rejects questions: the baseline exists only for comparison.

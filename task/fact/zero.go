@@ -1,38 +1,20 @@
 package fact
 
 import (
-	"context"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
 
-// zero is a model of paths with relations that follow from the graph. All facts of a graph that a question is about are
-// known, held-out ones too, as those who published its weights rank.
-type zero struct{ paths }
-
-var _ model = zero{}
-
-func loadZero(file string) (model, error) {
-	m, err := path.Load(file)
-	if err != nil {
-		return nil, err
-	}
-	return zero{paths{m}}, nil
-}
-
-func (z zero) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how ranking.Protocol) (
-	[]ranking.Ranked, error) {
-	return z.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: z.Seed, Known: known(d)})
-}
+// ofZero is the filter of recipe zero: all facts of the graph that a question is about are known, held-out ones too,
+// as those who published its weights rank.
+var ofZero = filter{}
 
 // zero makes the model of the weights that c names, or an untrained one, and trains it if there are epochs.
 func (j *job) zero() error {
@@ -51,7 +33,7 @@ func (j *job) zero() error {
 	if err != nil {
 		return err
 	}
-	j.model, j.Trainer = zero{paths{m}}, still{m}
+	j.model, j.Trainer = paths{m, ofZero}, still{m}
 	if c.Train.Epochs == 0 {
 		j.valid = nil // nothing is chosen by them
 		return nil
@@ -106,6 +88,7 @@ func checkWeights(c config.Config) error {
 func idleInZero(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"model.hidden model.layers", c.Model.Weights != "", "model.weights decides about width and layers"},
+		{"link.filter", true, "all known facts are filtered, as for the published figures"},
 		{"link.batch link.negatives link.removal link.temperature", c.Train.Epochs == 0, "train.epochs is 0"},
 		{"link.temperature", c.Facts.Negatives == 1,
 			"with link.negatives 1 the weight of the negative is 1 at any temperature"},

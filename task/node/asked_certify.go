@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ type certificate struct {
 	Edges     string          `json:"edges"`
 	Of        string          `json:"of"` // steps or minimiser
 	Steps     int             `json:"steps,omitempty"`
+	Model     string          `json:"model,omitempty"` // a hash of the weights, in run folders
 	Nodes     []certifiedNode `json:"nodes"`
 }
 
@@ -32,6 +34,8 @@ type certifiedNode struct {
 	Certified bool         `json:"certified"`
 	Margin    float64      `json:"margin"` // at least, in logits, over Rival
 	Rival     string       `json:"rival"`
+	Radius    *float64     `json:"radius,omitempty"`      // its own row may move by less
+	Near      *float64     `json:"near_radius,omitempty"` // the rows of its neighbours may, all of them together
 	Changes   []changeLine `json:"changes,omitempty"`
 	Becomes   string       `json:"becomes,omitempty"`
 }
@@ -63,32 +67,55 @@ func (t asked) Certify(q *task.Request) error {
 	if err != nil {
 		return err
 	}
+	if c.Features && x.model.Steep == nil {
+		return task.Usage("--features is for features that reach the descent through layers without norms alone")
+	}
 	list := x.Certify(x.model, x.class)
 	out := &certificate{Budget: c.Each, Total: c.Total, Edges: c.Edges, Of: "steps", Steps: x.model.Steps}
 	if c.Minimiser {
 		out.Of = "minimiser"
 	}
-	holds := 0
-	for v, y := range list {
-		if y.Holds {
-			holds++
+	holds := x.fill(out, t.Data, list, nodes, c)
+	if len(nodes) == 0 {
+		if err := out.keep(t.Trained); err != nil {
+			return err
 		}
-		if len(nodes) == 0 {
-			out.Nodes = append(out.Nodes, x.node(t.Data, int32(v), y))
-		}
-	}
-	out.Certified = float64(holds) / float64(max(len(list), 1))
-	for _, v := range nodes {
-		n := x.node(t.Data, v, list[v])
-		if !n.Certified {
-			x.attack(t.Data, &n, v, list[v].Rival, c.Total)
-		}
-		out.Nodes = append(out.Nodes, n)
 	}
 	fmt.Fprintln(q.Say, out.meaning())
 	return q.WriteAnswer(out, func() string {
 		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
 	})
+}
+
+// fill writes verdicts down, of nodes or of all if there are none, and returns how many hold.
+func (x *certifier) fill(out *certificate, d *dataset.Dataset, list []certify.Verdict, nodes []int32,
+	c task.Changes) (holds int) {
+	for _, y := range list {
+		if y.Holds {
+			holds++
+		}
+	}
+	out.Certified = float64(holds) / float64(max(len(list), 1))
+	shown := nodes
+	if len(nodes) == 0 {
+		for v := range list {
+			shown = append(shown, int32(v))
+		}
+	}
+	for _, v := range shown {
+		out.Nodes = append(out.Nodes, x.node(d, v, list[v]))
+	}
+	if x.model.Steep != nil && (len(nodes) > 0 || c.Features) {
+		for i, r := range x.Radii(x.model, x.class, shown) {
+			out.Nodes[i].Radius, out.Nodes[i].Near = bounded(r.Own), bounded(r.Near)
+		}
+	}
+	for i, v := range nodes {
+		if n := &out.Nodes[i]; !n.Certified {
+			x.attack(d, n, v, list[v].Rival, c.Total)
+		}
+	}
+	return holds
 }
 
 // node returns the verdict about a node with names.
@@ -100,6 +127,14 @@ func (x *certifier) node(d *dataset.Dataset, v int32, y certify.Verdict) certifi
 		n.Margin = 0
 	}
 	return n
+}
+
+// bounded returns x, nil if that is infinite.
+func bounded(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
 }
 
 // attack adds changes of edges against a node.
@@ -116,6 +151,15 @@ func (x *certifier) attack(d *dataset.Dataset, n *certifiedNode, v, rival int32,
 		}
 		n.Changes = append(n.Changes, changeLine{change, d.NodeName(c.From), d.NodeName(c.To)})
 	}
+}
+
+// moves says what features may do.
+func (n *certifiedNode) moves() string {
+	s := fmt.Sprintf("its own row of scaled features moves by less than %.3g", *n.Radius)
+	if n.Near != nil {
+		s += fmt.Sprintf(", or those of its neighbours together by less than %.3g", *n.Near)
+	}
+	return s + " (L2 norm)"
 }
 
 // meaning says what is certified, and how.
@@ -160,6 +204,9 @@ func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string
 			for _, x := range n.Changes {
 				fmt.Fprintf(&s, "  %-6s %s – %s\n", x.Change, terminal.Show(x.Source), terminal.Show(x.Target))
 			}
+		}
+		if n.Radius != nil {
+			fmt.Fprintf(&s, "  it stays %s while %s\n", terminal.Show(n.Class), n.moves())
 		}
 	}
 	return s.String()

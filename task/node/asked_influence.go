@@ -13,9 +13,9 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
-// influence says which training labels the answer for a node rests on; its JSON keys are stable. Changes are of Sum,
+// Influence says which training labels the answer for a node rests on; its JSON keys are stable. Changes are of Sum,
 // the log-odds of a class or the predicted number, if labels are left out and the model is fitted without them.
-type influence struct {
+type Influence struct {
 	ID          string           `json:"id"`
 	Class       string           `json:"class,omitempty"` // of sets all of them
 	Label       string           `json:"label,omitempty"` // the class that is explained, if it is not Class
@@ -29,6 +29,8 @@ type influence struct {
 	For         []labelInfluence `json:"for"`             // labels without which Sum is lower, the strongest first
 	WithoutFor  float64          `json:"without_for"`     // the change without all of them together
 	Against     []labelInfluence `json:"against"`         // labels without which Sum is higher, the strongest first
+	Edges       []partInfluence  `json:"edges,omitempty"` // by the size of their changes
+	Rows        []partInfluence  `json:"rows,omitempty"`  // the same
 	signed      func(float64) string
 	verdict     func(terminal.Paint) string
 }
@@ -104,13 +106,33 @@ func (t asked) explainInfluence(q *task.Request, p *Predictions, list []int32) e
 	return nil
 }
 
+// Influence says which training labels the answer for node v rests on, at most top for it and top against it; 0 for
+// all. The error is a *task.UsageError for a run whose parameters were not trained by labels alone.
+func (t *Trained) Influence(v int32, top int) (i *Influence, err error) {
+	a := asked{t, nil}
+	find, method, err := a.influences()
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.Predict()
+	if err != nil {
+		return nil, err
+	}
+	for x := range p.Only([]int32{v}).Each {
+		if i, err = a.influence(v, -1, x, p, find, top); err == nil {
+			i.Method = method
+		}
+	}
+	return i, err
+}
+
 // influence is about class c of node v, or the predicted one where c is −1, with at most top labels for and against.
-func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find influences, top int) (*influence, error) {
+func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find influences, top int) (*Influence, error) {
 	first, second := t.asks(all.row(v), c)
 	e := newExplanation(t.Data, all, bloom.Explanation{Node: v, Class: first, Second: second}, x, 0)
 	q := t.question(first, second)
 	b := breakdown{Of: q.of}
-	i := &influence{ID: e.ID, Class: e.Class, Label: e.Label, Second: e.Second, Probability: e.Probability,
+	i := &Influence{ID: e.ID, Class: e.Class, Label: e.Label, Second: e.Second, Probability: e.Probability,
 		Value: e.Value, Of: q.of, Sum: q.shift, Labels: len(t.Split.Train), verdict: e.verdict, signed: b.signed}
 	for j, w := range q.weight {
 		i.Sum += w * float64(all.row(v)[j])
@@ -136,11 +158,11 @@ func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find in
 	}
 	t.nameLabels(i.For, all)
 	t.nameLabels(i.Against, all)
-	return i, nil
+	return i, i.addParts(t, v, q, last, top)
 }
 
 // rank fills in the labels with the largest changes, at most top for and against; 0 means all.
-func (i *influence) rank(each []float64, last func(float64) float64, top int) {
+func (i *Influence) rank(each []float64, last func(float64) float64, top int) {
 	order := make([]int, len(each))
 	for j := range order {
 		order[j] = j
@@ -174,7 +196,7 @@ func (t asked) nameLabels(list []labelInfluence, all *Predictions) {
 }
 
 // text returns the influence for people.
-func (i *influence) text(p terminal.Paint) string {
+func (i *Influence) text(p terminal.Paint) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n  %s: %s; it would change without training labels (%s)\n", i.verdict(p),
 		terminal.Show(i.Of), strings.TrimSpace(i.signed(i.Sum)), i.Method)
@@ -197,5 +219,24 @@ func (i *influence) text(p terminal.Paint) string {
 		fmt.Fprintf(&text, "  without the %d labels that support it most: %s\n", n,
 			strings.TrimSpace(i.signed(i.Sum+i.WithoutFor)))
 	}
+	i.parts(&text, p, "edges", i.Edges)
+	i.parts(&text, p, "rows of features", i.Rows)
 	return text.String()
+}
+
+// parts writes edges or rows for people.
+func (i *Influence) parts(text *strings.Builder, p terminal.Paint, name string, list []partInfluence) {
+	if len(list) == 0 {
+		return
+	}
+	most := terminal.Largest(list, func(x partInfluence) float64 { return x.Change })
+	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%-57s %10s", name+", to first order", "without it")))
+	for _, x := range list {
+		what := terminal.Show(x.Source)
+		if x.Target != "" {
+			what += " – " + terminal.Show(x.Target)
+		}
+		fmt.Fprintf(text, "  %-57s %s %s\n", terminal.Shorten(what, 57), i.signed(x.Change),
+			terminal.Pull(x.Change, most, p))
+	}
 }

@@ -1,11 +1,11 @@
 package node
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/calibrate"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -41,42 +41,12 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 	}
 }
 
-// The temperatures that are looked at.
-const coolest, hottest = 0.02, 50
-
-// passes is the maximum number of Newton steps and bisections: bisections alone determine log T to 1e-11.
-const passes = 40
-
-// temperature minimises the log loss of z/T over nodes, which is convex in b = 1/T, by Newton's method on its slope,
-// kept between a b of negative slope and one of positive slope; a step that does not halve the slope is followed by a
-// bisection. Targets are smoothed as Platt (1999) does, by one node of n+2 that is wrong: where all nodes are right the
-// temperature would be 0 otherwise, and every probability 1.
+// temperature minimises the log loss of z/T over nodes, which is convex in b = 1/T. Targets are smoothed as Platt
+// (1999) does, by one node of n+2 that is wrong: where all nodes are right the temperature would be 0 otherwise, and
+// every probability 1.
 func (c *classes) temperature(z []mat.Real, nodes []int32) float64 {
 	m := &moments{classes: c, z: z, nodes: nodes, sums: make([][2]float64, (len(nodes)+momentsOf-1)/momentsOf)}
-	lo, hi, b, last := 1/float64(hottest), 1/coolest, 1.0, math.Inf(1)
-	if slope, _ := m.at(hi); slope <= 0 {
-		return coolest
-	}
-	if slope, _ := m.at(lo); slope >= 0 {
-		return hottest
-	}
-	for range passes {
-		slope, curve := m.at(b)
-		if slope > 0 {
-			hi = b
-		} else {
-			lo = b
-		}
-		next := b - slope/curve
-		if math.Abs(next-b) <= 1e-10*b {
-			return 1 / next
-		}
-		if !(lo < next && next < hi) || math.Abs(slope) > last/2 {
-			next = math.Sqrt(lo * hi)
-		}
-		b, last = next, math.Abs(slope)
-	}
-	return 1 / b
+	return 1 / calibrate.Scale(m.at)
 }
 
 // moments sums the derivatives of the log loss by b = 1/T over nodes, in pieces whose sums are added in order. With
@@ -128,39 +98,12 @@ func (m *moments) Do(piece int) {
 	m.sums[piece] = [2]float64{slope, curve}
 }
 
-// threshold returns the probability of the second class, halfway between the probabilities of two nodes, that is best
-// by a measure of answers: among ties the one nearest to 1/2, and 0 if all nodes have the same probability.
+// threshold returns the probability of the second class above which it is the answer, the best by a measure of answers.
 func (c *classes) threshold(z []mat.Real, nodes []int32, by func(metric.Counts) float64) float64 {
-	type node struct {
-		p      float64
-		second bool
-	}
-	list, seconds := make([]node, len(nodes)), 0
+	list := make([]calibrate.Told, len(nodes))
 	for i, v := range nodes {
 		odds := (float64(z[2*v+1]) - float64(z[2*v])) / c.found.Temperature
-		list[i] = node{1 / (1 + math.Exp(-odds)), c.Class[v] == 1}
-		if list[i].second {
-			seconds++
-		}
+		list[i] = calibrate.Told{P: calibrate.Sigmoid(odds), Is: c.Class[v] == 1}
 	}
-	slices.SortFunc(list, func(a, b node) int { return cmp.Compare(b.p, a.p) })
-	at, best := 0.0, math.Inf(-1)
-	hits, wrong := 0, 0 // of nodes above the threshold
-	for i, x := range list {
-		if x.second {
-			hits++
-		} else {
-			wrong++
-		}
-		if i+1 < len(list) && list[i+1].p < x.p {
-			missed, others := seconds-hits, len(list)-seconds-wrong
-			score := by(metric.Counts{{Hit: others, Wrong: missed, Missed: wrong},
-				{Hit: hits, Wrong: wrong, Missed: missed}})
-			p := (x.p + list[i+1].p) / 2
-			if score > best || score == best && math.Abs(p-0.5) < math.Abs(at-0.5) {
-				at, best = p, score
-			}
-		}
-	}
-	return at
+	return calibrate.Threshold(list, by)
 }

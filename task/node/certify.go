@@ -41,6 +41,7 @@ func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 		return nil, task.Usage("%s cannot be certified: %w", t.Config.Recipe, err)
 	}
 	x.head(t, goal)
+	x.model.Steep = t.steepness(l, x.model)
 	p, err := t.Predict()
 	if err != nil {
 		return nil, err

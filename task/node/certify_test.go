@@ -1,15 +1,24 @@
 package node
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"io"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -61,6 +70,10 @@ func checkCertified(t *testing.T, set []string) {
 	if len(all) < 145 || len(certified) < 50 || len(certified) > 145 {
 		t.Errorf("%d of 150 answers are certified, without changes %d", len(certified), len(all))
 	}
+	checkRadii(t, x, d, all[:20], func(d *dataset.Dataset) *certifier {
+		now, _ := open(d, 0)
+		return now
+	})
 	for seed := range uint64(10) {
 		changed := *d
 		changed.Graph = rewired(t, x.Near, rand.New(rand.NewPCG(seed, 1)))
@@ -70,6 +83,155 @@ func checkCertified(t *testing.T, set []string) {
 				t.Errorf("seed %d: node %d is certified and changed", seed, v)
 			}
 		}
+	}
+}
+
+// checkRadii moves rows of features at random within the radii of nodes: no class changes.
+func checkRadii(t *testing.T, x *certifier, d *dataset.Dataset, nodes []int, open func(*dataset.Dataset) *certifier) {
+	r, list := rand.New(rand.NewPCG(1, 5)), make([]int32, len(nodes))
+	for i, v := range nodes {
+		list[i] = int32(v)
+	}
+	for i, radius := range x.Radii(x.model, x.class, list) {
+		v := list[i]
+		for _, rows := range [][]int32{{v}, x.Near[v]} {
+			size := radius.Own
+			if rows[0] != v {
+				size = radius.Near
+			}
+			if now := open(moved(r, d, rows, 0.999*size)); now.class[v] != x.class[v] {
+				t.Fatalf("node %d changes its class within its radii %v", v, radius)
+			}
+		}
+	}
+}
+
+// moved returns d with rows that move in a random direction by size, all together.
+func moved(r *rand.Rand, d *dataset.Dataset, rows []int32, size float64) *dataset.Dataset {
+	out := *d
+	x := d.Features[0]
+	x.Values = slices.Clone(x.Values)
+	move, square := make([]float64, len(rows)*x.Cols), 0.0
+	for i := range move {
+		move[i] = r.NormFloat64()
+		square += move[i] * move[i]
+	}
+	for i, y := range move {
+		x.Values[int(rows[i/x.Cols])*x.Cols+i%x.Cols] += mat.Real(y * size / math.Sqrt(square))
+	}
+	out.Features = []dataset.Matrix{x}
+	return &out
+}
+
+// TestSpectral: the norm is at least the largest stretch of random vectors that were multiplied often, and hardly more.
+func TestSpectral(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 6))
+	w := make([][]float64, 9)
+	for i := range w {
+		for range 5 {
+			w[i] = append(w[i], r.NormFloat64())
+		}
+	}
+	x, size := []float64{1, 1, 1, 1, 1}, 0.0
+	for range 500 {
+		y, z, square := make([]float64, 9), make([]float64, 5), 0.0
+		for i, row := range w {
+			for j, a := range row {
+				y[i] += a * x[j]
+			}
+		}
+		for i, row := range w {
+			for j, a := range row {
+				z[j] += a * y[i]
+			}
+		}
+		for _, a := range z {
+			square += a * a
+		}
+		size = math.Pow(square, 0.25) // ‖wᵀ w x‖^½ of a unit x
+		for j := range z {
+			x[j] = z[j] / math.Sqrt(square)
+		}
+	}
+	if got := spectral(w); got < size-1e-9 || got > 1.01*size {
+		t.Errorf("the norm is %v, want %v", got, size)
+	}
+}
+
+// TestSteep: the way from a row of features to a margin is as steep as π is, where it is the model.
+func TestSteep(t *testing.T) {
+	a := asked{&Trained{Task: trainedShares(t, "base", "model.before=1", "model.after=0")}, nil}
+	x, err := newCertifier(a.Trained, task.Changes{Each: 1, Edges: "existing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers, _, _ := a.Trained.alone().Pi.(perceptron).Rectified()
+	want := 0.0
+	for _, row := range rows(ad.Eval(layers[0].W.Var)) {
+		want += (row[0] - row[1]) * (row[0] - row[1])
+	}
+	if got := x.model.Steep(0, 1); math.Abs(got-math.Sqrt(want)) > 1e-6*got {
+		t.Errorf("steep %v, want %v", got, math.Sqrt(want))
+	}
+}
+
+// TestCertificateKept: the certificate of all nodes stays in the folder, says the same there, and does not
+// count for other weights.
+func TestCertificateKept(t *testing.T) {
+	c, err1 := config.Load(config.Options{Recipe: "base", Data: "-", Set: []string{"train.epochs=20"}})
+	d, _, err2 := generate.Make("csbm:nodes=150,classes=2,degree=6,features=6,homophily=0.9,seed=3")
+	if err := cmp.Or(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
+	run, err := Load(dir, *c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := run.Certified(); kept != nil || err != nil || kept.About("n1") != nil {
+		t.Errorf("before: %v, %v", kept, err)
+	}
+	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: &bytes.Buffer{}, JSON: true,
+		Changes: task.Changes{Each: 2, Edges: "existing", Features: true}}
+	if err := (asked{run, nil}).Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	var said certificate
+	if err := json.Unmarshal(q.Out.(*bytes.Buffer).Bytes(), &said); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := run.Certified()
+	if err != nil || kept.Share != said.Certified || kept.Under != "whichever edges are removed, at most 2 at a node" {
+		t.Fatalf("kept %+v, %v", kept, err)
+	}
+	for _, n := range said.Nodes {
+		if h := kept.About(n.ID); h == nil || h.Certified != n.Certified || *h.Radius != *n.Radius ||
+			strings.HasPrefix(h.Text, "This answer holds") != n.Certified {
+			t.Fatalf("node %s: %+v, said %+v", n.ID, h, n)
+		}
+	}
+	write := func(text []byte) {
+		t.Helper()
+		if err := files.Write(filepath.Join(dir, CertificateFile), files.WriteOptions{}, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said.Model = "other"
+	text, err := json.Marshal(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(text)
+	if kept, err := run.Certified(); kept != nil || err != nil {
+		t.Errorf("of other weights: %v, %v", kept, err)
+	}
+	write([]byte("{"))
+	if _, err := run.Certified(); err == nil || !strings.Contains(err.Error(), CertificateFile) {
+		t.Errorf("a damaged certificate: %v", err)
 	}
 }
 

@@ -80,7 +80,8 @@ func unseen(d *dataset.Dataset, s dataset.Split) []string {
 
 // checkInputs warns of an uninformative graph or uninformative features.
 func checkInputs(d *dataset.Dataset) (warnings []string) {
-	if d.Graph.NumEdges() == 0 && d.Settled.Energy == "" {
+	table := d.Schema != nil && d.Schema.Tables == nil && d.Schema.Connect == nil // imported without edges
+	if d.Graph.NumEdges() == 0 && d.Settled.Energy == "" && !table {
 		warnings = append(warnings, "the graph has no edges: nodes are independent")
 	}
 	for t, x := range d.Features {

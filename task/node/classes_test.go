@@ -168,7 +168,7 @@ func TestTemperature(t *testing.T) {
 			}
 			z[v*k+int(c.Class[v])] += mat.Real(scale * 1.5)
 		}
-		lo, hi, golden := math.Log(coolest), math.Log(hottest), (math.Sqrt(5)-1)/2
+		lo, hi, golden := math.Log(0.02), math.Log(50), (math.Sqrt(5)-1)/2
 		for range 60 {
 			a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
 			if c.lossAt(z, nodes, math.Exp(a)) <= c.lossAt(z, nodes, math.Exp(b)) {

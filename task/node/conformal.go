@@ -3,9 +3,9 @@ package node
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/calibrate"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -74,7 +74,7 @@ func (t *Task) calibrated(scores []float64, nodes []int32, coverage float64) *Co
 	if t.Data.Labels.Task == "" {
 		c.Classes = conformalClasses(t.Data.Labels, scores, nodes, coverage)
 	}
-	c.Quantile = quantile(scores, coverage)
+	c.Quantile = calibrate.Quantile(scores, coverage)
 	return c
 }
 
@@ -92,22 +92,12 @@ func (t *Task) vouch(coverage float64, n int) error {
 	if t.Data.Labels.Task == dataset.Numbers {
 		what = "intervals"
 	}
-	if need := enough(coverage); n < need {
+	if need := calibrate.Enough(coverage); n < need {
 		return &train.BadData{Data: t.Data.Name,
 			Text: fmt.Sprintf("%s that contain the truth with probability %g need %d "+
 				"validation nodes; there are %d", what, coverage, need, n)}
 	}
 	return nil
-}
-
-// enough returns how many scores a quantile needs that is one of them, ⌈coverage (n+1)⌉ ≤ n.
-func enough(coverage float64) int { return int(math.Ceil(coverage/(1-coverage) - 1e-9)) } // rounding of 0.9/0.1
-
-// quantile returns the smallest score that a share coverage of scores, and of one more, does not exceed.
-func quantile(scores []float64, coverage float64) float64 {
-	slices.Sort(scores)
-	at := int(math.Ceil(coverage*float64(len(scores)+1))) - 1
-	return scores[max(0, min(len(scores)-1, at))]
 }
 
 // scored returns the scores of all nodes and classes.

@@ -1,9 +1,8 @@
 package node
 
 import (
-	"slices"
-
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/calibrate"
 )
 
 // ConformalClass describes how sets are calibrated for the nodes of one class (Mondrian: Vovk et al. 2005).
@@ -21,29 +20,16 @@ type ConformalClass struct {
 	Test     float64 `json:"test"`     // share of them whose set holds it; 0 without any
 }
 
-// conformalClasses calibrates every class by the scores of the true labels of nodes. Classes that together have too
-// few nodes take the quantile of all nodes, or their own largest score if that is larger.
+// conformalClasses calibrates every class by the scores of the true labels of nodes.
 func conformalClasses(l dataset.Labels, scores []float64, nodes []int32, coverage float64) []ConformalClass {
-	need, lists := enough(coverage), make([][]float64, len(l.Names))
+	of := make([]int32, len(nodes))
 	for i, v := range nodes {
-		lists[l.Class[v]] = append(lists[l.Class[v]], scores[i])
+		of[i] = l.Class[v]
 	}
-	var rare []float64
-	for _, list := range lists {
-		if len(list) < need {
-			rare = append(rare, list...)
-		}
-	}
-	together, shared := len(rare) >= need, quantile(slices.Clone(scores), coverage)
-	if together || len(rare) > 0 && slices.Max(rare) > shared {
-		shared = quantile(rare, coverage)
-	}
-	out := make([]ConformalClass, len(lists))
-	for y, list := range lists {
-		out[y] = ConformalClass{Name: l.Names[y], Nodes: len(list), Together: together, Quantile: shared}
-		if len(list) >= need {
-			out[y].Alone, out[y].Together, out[y].Quantile = true, false, quantile(list, coverage)
-		}
+	out := make([]ConformalClass, len(l.Names))
+	for y, x := range calibrate.ByGroup(scores, of, len(l.Names), coverage) {
+		out[y] = ConformalClass{Name: l.Names[y], Nodes: x.Count, Alone: x.Alone, Together: x.Together,
+			Quantile: x.Quantile}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 )
@@ -146,6 +147,58 @@ func eliminated(h [][]float64, b []float64) []float64 {
 	return x
 }
 
+// TestWithoutParts: changes without edges and without rows are the slopes that small changes of weights and of features
+// have, and correlate with what truly happens without them by 0.9 or more.
+func TestWithoutParts(t *testing.T) {
+	for _, recipe := range []string{"base", "robust", "heterophily"} {
+		a := asked{&Trained{Task: trainedShares(t, recipe, "model.hidden=8")}, nil}
+		q, v := a.question(0, 1), int32(5)
+		edges, nodes, err := a.withoutParts(v, q.weight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := func(e int, weight mat.Real, u int, factor mat.Real) float64 {
+			d := a.On
+			w := slices.Repeat([]mat.Real{1}, len(edges))
+			w[e] = weight
+			d.On = d.On.Reweighted(ad.Const(mat.FromSlice(len(w), 1, w)))
+			x, _ := d.X.Dense()
+			rows := slices.Clone(ad.Eval(x).Slice())
+			for j := range x.Cols() {
+				rows[u*x.Cols()+j] *= factor
+			}
+			d.X = input.Dense(mat.FromSlice(x.Rows(), x.Cols(), rows))
+			z, err := a.Stack.Predict(input.Evaluation(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return margin(ad.Eval(z).Slice(), v, q)
+		}
+		is, size := now(0, 1, 0, 1), 0.0
+		for _, x := range slices.Concat(edges, nodes) {
+			size = max(size, math.Abs(x))
+		}
+		const step = 0.01
+		var predicted, truth []float64
+		for e := 0; e < len(edges); e += 3 {
+			slope := (now(e, 1-step, 0, 1) - now(e, 1+step, 0, 1)) / (2 * step)
+			if math.Abs(slope-edges[e]) > 0.02*size {
+				t.Errorf("%s: edge %d changes the sum by %v, and a little of it by %v", recipe, e, edges[e], slope)
+			}
+			predicted, truth = append(predicted, edges[e]), append(truth, now(e, 0, 0, 1)-is)
+		}
+		if r := pearson(predicted, truth); r < 0.9 {
+			t.Errorf("%s: edges, correlation %v", recipe, r)
+		}
+		for u := range nodes {
+			slope := (now(0, 1, u, 1-step) - now(0, 1, u, 1+step)) / (2 * step)
+			if math.Abs(slope-nodes[u]) > 0.02*size {
+				t.Errorf("%s: row %d changes the sum by %v, and a little of it by %v", recipe, u, nodes[u], slope)
+			}
+		}
+	}
+}
+
 // TestInfluenceStudy: the model is fitted again, from the same seed, without the ten labels that support an answer
 // most, and without random tens. The named ten move the answer more than any of 20 random tens in 95 of 100 tries, and
 // predicted and true changes of all tens correlate by 0.9 or more.
@@ -256,7 +309,7 @@ func (s *influenceStudy) run(tries int) (won int, r float64) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		i, named := &influence{}, []int{}
+		i, named := &Influence{}, []int{}
 		i.rank(each, func(x float64) float64 { return x }, 10)
 		for _, l := range i.For {
 			named = append(named, l.at)

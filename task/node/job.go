@@ -30,8 +30,13 @@ func jobOf(t *Task, err error) (train.Job, error) {
 	return job{t}, nil
 }
 
-// Params returns the parameters of the network.
-func (t job) Params() []*ad.Param { return t.network.Params() }
+// Params returns the parameters of the network that are trained.
+func (t job) Params() []*ad.Param {
+	if t.done {
+		return nil
+	}
+	return t.network.Params()
+}
 
 // State returns the state that the network keeps besides its parameters, and the state of its placement.
 func (t job) State() []*ad.Param { return append(t.network.State(), t.rows.State()...) }

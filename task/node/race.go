@@ -20,7 +20,7 @@ import (
 type RaceOptions struct {
 	// Budget is about how long everything may take, including the training of the winner; 0 means a minute. No
 	// candidate starts once their share of it is spent, and one that has not ended by then is out, except the closed
-	// form.
+	// form and one that is clearly better than it on the first folds.
 	Budget time.Duration
 	// Names are the candidates regardless of the time: the same names give the same bits. nil means the candidates
 	// that suit the data and the budget.
@@ -232,7 +232,7 @@ func (r *race) prepare(c config.Config, d *dataset.Dataset) (err error) {
 // advance trains an entrant for the trials before to, and reports it. An entrant that fails is out.
 func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	limit := ctx
-	if r.Names == nil && e.name != "closed" {
+	if r.Names == nil && e.name != "closed" && !r.leads(e) {
 		var done context.CancelFunc
 		limit, done = context.WithDeadline(ctx, r.deadline(to, len(r.entrants)-1))
 		defer done()
@@ -253,6 +253,13 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 	if r.Report != nil {
 		r.Report(r.name, e.candidate(r.metric))
 	}
+}
+
+// leads reports whether an entrant is the best on the first trials, and clearly better than those that have all trials.
+// It then is trained on the others however long that takes: a worse model in time is no answer.
+func (r *race) leads(e *entrant) bool {
+	return len(e.curves) >= firstTrials && r.trials.count() > firstTrials && r.left(firstTrials)[0] == e &&
+		!slices.ContainsFunc(r.complete(), func(x *entrant) bool { return r.alike(x, e) })
 }
 
 // deadline returns when an entrant that is now trained for the trials before to is out, if others came before it. On
@@ -334,7 +341,7 @@ func (r *race) choose() *entrant {
 func (r *race) alike(e, best *entrant) bool {
 	x, y := r.sides(e), r.sides(best)
 	var less []float64
-	for i := range x {
+	for i := range min(len(x), len(y)) {
 		if d := y[i] - x[i]; !math.IsNaN(d) && r.metric.Lower {
 			less = append(less, -d)
 		} else if !math.IsNaN(d) {

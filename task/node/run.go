@@ -31,6 +31,9 @@ type Options struct {
 	// all there is, and where only d is asked about.
 	Disk *OnDisk
 
+	// Start sets the weights of every trial, which are then not trained; nil to train.
+	Start func(*Task) error
+
 	others []*Trained // the other members of an average
 }
 
@@ -92,7 +95,11 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 				return nil, err
 			}
 		}
-		return jobOf(Build(c, d, trial, o))
+		t, err := Build(c, d, trial, o)
+		if err == nil && o.Start != nil {
+			t.done, err = true, o.Start(t)
+		}
+		return jobOf(t, err)
 	}
 	return train.Run(ctx, c, Trials(c, d), build, o.Options)
 }

@@ -45,6 +45,7 @@ type Task struct {
 	labelled  *sampler                          // of trained label propagation; nil for others
 	forest    *forest                           // π by trees; nil for others
 
+	done          bool // nothing is trained: the weights are what Options.Start has set
 	wantsEnergies bool
 	columns       []Column  // nil before somebody asked
 	rows          placement // where the network's rows are in training

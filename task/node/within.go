@@ -81,6 +81,13 @@ func (t *Task) reachOfStack(hops int) (int, error) {
 	return hops + 1, nil
 }
 
+// Solved reports whether answers are solved for from the data as it is, so that they do not depend on what it had
+// before: Within on the whole graph forgets nodes and edges that are not in it.
+func (t *Task) Solved() bool {
+	_, ok := t.network.(*closedForm)
+	return ok
+}
+
 // Within returns t on a subgraph of its graph in its current state, with the same weights. Its output for a node
 // equals the output on the whole graph if the subgraph has all nodes within Reach edges of the node.
 func (t *Task) Within(s Subgraph) (*Task, error) {

@@ -9,13 +9,17 @@ import (
 // newObject executes NEWOBJ: csr_matrix.__new__().
 func (d *decoder) newObject() {
 	args, class := d.pop(), d.pop()
+	if g, ok := class.(global); ok && isGeometric(g) {
+		d.push(&Object{Class: string(g)})
+		return
+	}
 	if t, ok := args.(Tuple); d.err == nil && (!ok || len(t) != 0 || class != any(csrMatrix)) {
 		d.fail("an object is made of %s; only a csr_matrix without arguments may be", kindOf(class))
 	}
 	d.push(&CSR{})
 }
 
-// reduce executes REDUCE, the call of a function with arguments; five functions are known.
+// reduce executes REDUCE, the call of a function with arguments; a few functions are known.
 func (d *decoder) reduce() {
 	v, function := d.pop(), d.pop()
 	args, ok := v.(Tuple)
@@ -36,15 +40,15 @@ func (d *decoder) reduce() {
 			d.fail("an array is made of something else than an ndarray")
 		}
 		d.push(&npy.Array{})
-	case numpyDType:
-		d.push(d.newType(args))
 	case orderedDict:
 		if len(args) != 0 {
-			d.fail("an OrderedDict that is made with arguments")
+			d.fail("an OrderedDict that is made of something")
 		}
 		d.push(&Dict{})
-	case rebuildTensor:
+	case tensor:
 		d.push(d.newTensor(args))
+	case numpyDType:
+		d.push(d.newType(args))
 	default:
 		d.fail("a call of %s, which is not a known function; nothing was run", kindOf(function))
 	}
@@ -71,6 +75,11 @@ func (d *decoder) build() {
 		d.buildType(object, state)
 	case *CSR:
 		d.buildCSR(object, state)
+	case *Object:
+		if object.built {
+			d.fail("a %s is given a state twice", object.Class)
+		}
+		object.State, object.built = state, true
 	case *Dict: // the attributes of an OrderedDict, which say how PyTorch saved it
 		if _, ok := state.(*Dict); !ok {
 			d.fail("an OrderedDict whose attributes are a %s", kindOf(state))

@@ -22,15 +22,15 @@ const (
 	opReduce         = 'R'
 	opBinString      = 'T'
 	opShortBinString = 'U'
-	opBinFloat       = 'G'
-	opBinPersID      = 'Q'
-	opBinUnicode     = 'X'
 	opAppend         = 'a'
 	opBuild          = 'b'
 	opGlobal         = 'c'
 	opAppends        = 'e'
 	opBinGet         = 'h'
 	opBinPut         = 'q'
+	opBinFloat       = 'G'
+	opBinPersID      = 'Q'
+	opBinUnicode     = 'X'
 	opLongBinGet     = 'j'
 	opLongBinPut     = 'r'
 	opSetItem        = 's'
@@ -46,6 +46,7 @@ const (
 	opTuple3         = 0x87
 	opNewTrue        = 0x88
 	opNewFalse       = 0x89
+	opLong1          = 0x8a
 )
 
 // MaxStack is the maximum number of values on the stack, and of open marks. Python assembles lists and dicts in parts
@@ -63,6 +64,8 @@ type decoder struct {
 	marks []int // the lengths of the stack at the open marks
 	memo  map[uint32]any
 	err   error // the first error
+
+	torch *torchFile // where the numbers of tensors are; nil if there are none
 
 	budget *files.Budget
 }
@@ -90,9 +93,15 @@ func Read(path string, b *files.Budget) (any, error) {
 // Decode reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts of data, which
 // must not change afterwards.
 func Decode(file string, data []byte, b *files.Budget) (any, error) {
-	d := &decoder{file: file, data: data, memo: map[uint32]any{}, budget: b}
+	return (&decoder{file: file, data: data, budget: b}).run()
+}
+
+// run executes the pickle.
+func (d *decoder) run() (any, error) {
+	data := d.data
+	d.memo = map[uint32]any{}
 	if len(data) < 2 || data[0] != opProto || data[1] != 2 {
-		return nil, files.ErrorAtByte(file, 0, "not a pickle of protocol 2")
+		return nil, files.ErrorAtByte(d.file, 0, "not a pickle of protocol 2")
 	}
 	d.at = 2
 	for d.err == nil {
@@ -139,15 +148,23 @@ func (d *decoder) step(op byte) {
 	case opBinInt2:
 		d.reserve(1)
 		d.push(int64(d.uint16()))
-	case opBinFloat:
-		d.reserve(1)
-		d.float()
-	case opBinString, opBinUnicode:
+	case opBinString:
 		d.reserve(2)
 		d.push(d.bytes(int64(int32(d.uint32()))))
 	case opShortBinString:
 		d.reserve(2)
 		d.push(d.bytes(int64(d.byte())))
+	case opBinUnicode:
+		d.reserve(2)
+		d.push(string(d.text(int64(d.uint32()))))
+	case opBinFloat:
+		d.reserve(1)
+		d.push(d.float())
+	case opLong1:
+		d.reserve(1)
+		d.push(d.long())
+	case opBinPersID:
+		d.persistent()
 	case opBinGet:
 		d.get(uint32(d.byte()))
 	case opLongBinGet:
@@ -197,9 +214,6 @@ func (d *decoder) collect(op byte) {
 	case opReduce:
 		d.reserve(16)
 		d.reduce()
-	case opBinPersID:
-		d.reserve(16)
-		d.persistent()
 	case opBuild:
 		d.build()
 	default:
@@ -219,7 +233,7 @@ func (d *decoder) global() {
 	}
 	d.at += len(module) + len(name) + 2
 	g := global(fmt.Sprintf("%s %s", module, name))
-	if !globals[g] {
+	if !globals[g] && (d.torch == nil || !isTorch(g)) {
 		d.fail("global %q is not supported; nothing was run", string(g))
 	}
 	d.reserve(len(g)/valueBytes + 2)
@@ -242,19 +256,43 @@ func (d *decoder) uint16() uint16 {
 	return 0
 }
 
-// float pushes a number of eight bytes.
-func (d *decoder) float() {
-	if b := d.bytes(8); b != nil {
-		d.push(math.Float64frombits(binary.BigEndian.Uint64(b)))
-	}
-}
-
 // uint32 reads four bytes.
 func (d *decoder) uint32() uint32 {
 	if b := d.bytes(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
 	}
 	return 0
+}
+
+// text reads n bytes of text, whose copy is paid for.
+func (d *decoder) text(n int64) []byte {
+	b := d.bytes(n)
+	d.reserve(len(b) / valueBytes)
+	return b
+}
+
+// float reads eight bytes, the most significant first.
+func (d *decoder) float() float64 {
+	if b := d.bytes(8); b != nil {
+		return math.Float64frombits(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+// long reads a whole number of up to eight bytes, the least significant first.
+func (d *decoder) long() int64 {
+	b := d.bytes(int64(d.byte()))
+	if len(b) > 8 {
+		d.fail("a whole number of %d bytes", len(b))
+	}
+	if d.err != nil || len(b) == 0 {
+		return 0
+	}
+	n := int64(int8(b[len(b)-1])) // its sign
+	for i := len(b) - 2; i >= 0; i-- {
+		n = n<<8 | int64(b[i])
+	}
+	return n
 }
 
 // bytes reads n bytes; nil after an error. They are a slice of the input, whose capacity tells where they are, see

@@ -20,6 +20,15 @@ type CSR struct {
 	built bool
 }
 
+// Object is an instance of a class that is not known: nothing of it was run. State is what it would have been built
+// from.
+type Object struct {
+	Class string // module and name
+	State any    // nil if it has none
+
+	built bool
+}
+
 // global is a name that a pickle may mention.
 type global string
 
@@ -31,16 +40,13 @@ const (
 	numpyDType  global = "numpy dtype"
 	defaultDict global = "collections defaultdict"
 	builtinList global = "__builtin__ list"
-
-	orderedDict   global = "collections OrderedDict"
-	rebuildTensor global = "torch._utils _rebuild_tensor_v2"
-	floatStorage  global = "torch FloatStorage"
+	orderedDict global = "collections OrderedDict"
+	tensor      global = "torch._utils _rebuild_tensor_v2"
 )
 
 // globals holds the known names.
 var globals = map[global]bool{
 	csrMatrix: true, reconstruct: true, ndarray: true, numpyDType: true, defaultDict: true, builtinList: true,
-	orderedDict: true, rebuildTensor: true, floatStorage: true,
 }
 
 // elementType is a numpy.dtype: made from a code such as "f4", complete once its byte order is known.
@@ -61,7 +67,7 @@ func kindOf(v any) string {
 		return "int"
 	case float64:
 		return "float"
-	case []byte:
+	case []byte, string:
 		return "str"
 	case Tuple:
 		return "tuple"
@@ -73,12 +79,12 @@ func kindOf(v any) string {
 		return "ndarray"
 	case *CSR:
 		return "csr_matrix"
-	case *elementType:
-		return "dtype"
+	case *Object:
+		return v.Class
 	case *storage:
 		return "storage"
-	case *Tensor:
-		return "tensor"
+	case *elementType:
+		return "dtype"
 	case global:
 		return string(v)
 	}

@@ -17,6 +17,7 @@ var databaseTable = regexp.MustCompile(`(?i)^(.*\.(?:db|sqlite|sqlite3)):([^:/\\
 //
 //	people.csv  people.tsv.gz  people.jsonl  people.parquet
 //	people.xlsx#staff                     a sheet of an Excel file; people.xlsx if it has only one
+//	graph.csv#Person                      the nodes of a label, or edges of a type, of Neo4j's apoc.export.csv
 //	people  people/part-*.parquet         a folder, or the files that match: parts of one table
 //	team.db:people                        a table or view of an SQLite file; team.db if it has only one
 //	sqlite:team.db SELECT id, age FROM people
@@ -79,7 +80,11 @@ func openPath(path string, o Options) (Source, error) {
 	if text := bytes.TrimLeft(trimBOM(head), " \t\r\n"); len(text) > 0 && text[0] == '{' || isArray(text) {
 		return openJSONL(f, o)
 	}
-	return openCSV(f, o)
+	s, err := openCSV(f, o)
+	if err != nil {
+		return nil, err
+	}
+	return openApoc(s, path, sheet, o.Budget)
 }
 
 // extension returns the extension of a path in lower case, ignoring .gz.

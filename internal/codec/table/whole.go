@@ -23,6 +23,8 @@ type Described struct {
 	Name string
 	Key  string // the primary key, if it is one column
 	Keys []Key  // foreign keys of one column
+	// Wide are foreign keys of several columns, in words: order_no, line_no of order_lines.
+	Wide []string
 }
 
 // Key is a column that names rows of another table by a column of it; an empty Target is its primary key.
@@ -139,6 +141,10 @@ func (d *sqliteTables) describe() error {
 			p := strings.Split(text, "\x1f")
 			t.Keys = append(t.Keys, Key{p[0], p[1], p[2]})
 		}
+		if t.Wide, err = d.texts(`SELECT group_concat("from", ', ') || ' of ' || "table" FROM `+
+			`pragma_foreign_key_list(?) GROUP BY id HAVING count(*) > 1 ORDER BY id`, name); err != nil {
+			return err
+		}
 		d.tables = append(d.tables, t)
 	}
 	return nil
@@ -183,7 +189,12 @@ const declared = `SELECT c.relname, coalesce((SELECT a.attname FROM pg_constrain
   FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
   JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
   JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
-  WHERE k.conrelid = c.oid AND k.contype = 'f' AND array_length(k.conkey, 1) = 1), '')
+  WHERE k.conrelid = c.oid AND k.contype = 'f' AND array_length(k.conkey, 1) = 1), ''),
+ coalesce((SELECT string_agg((SELECT string_agg(a.attname, ', ' ORDER BY array_position(k.conkey, a.attnum))
+   FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)) || ' of ' || f.relname, chr(30)
+   ORDER BY k.oid)
+  FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
+  WHERE k.conrelid = c.oid AND k.contype = 'f' AND array_length(k.conkey, 1) > 1), '')
 FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND pg_table_is_visible(c.oid)
  AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`
 
@@ -200,6 +211,9 @@ func (d *postgresTables) describe() error {
 			if p := strings.Split(text, "\x1f"); len(p) == 3 {
 				t.Keys = append(t.Keys, Key{p[0], p[1], p[2]})
 			}
+		}
+		if wide := string(row[3]); wide != "" {
+			t.Wide = strings.Split(wide, "\x1e")
 		}
 		d.tables = append(d.tables, t)
 	}

@@ -9,7 +9,7 @@ export function answerCard(now, after, run) {
   const x = after ?? now;
   return [el("p", { class: "eyebrow" }, after ? "If it were so" : "Node"), el("h1", null, now.id),
     run.task === "regression" ? value(now, after, run) : classes(now, after, run),
-    el("p", { class: "reason" }, reason(x, run)), facts(x, run)];
+    el("p", { class: "reason" }, reason(x, run)), x.proof && el("p", { class: "fine" }, x.proof.text), facts(x, run)];
 }
 
 function classes(now, after, run) {

@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { answerCard } from "./answer.js";
 import { el, number, percent } from "./dom.js";
 import { Drawing } from "./drawing.js";
+import { labelsCard } from "./labels.js";
 import { whatIf } from "./whatif.js";
 import { whyCard } from "./why.js";
 
@@ -41,7 +42,8 @@ class NodeView {
   show() {
     document.title = `${this.now.id} · bloom`;
     this.main.replaceChildren(el("div", { class: "node-view" },
-      el("div", { class: "side" }, this.answer, this.why), el("div", { class: "side" }, this.drawing.card, this.change)));
+      el("div", { class: "side" }, this.answer, this.why), el("div", { class: "side" }, this.drawing.card, this.change,
+        labelsCard(this.now, this.page))));
     this.fill();
     const { id, class: name, probability, value } = this.now;
     document.getElementById("heard").textContent = `${id} is ${value === undefined ? `${name}, ${percent(probability ?? 0)}` : number(value)}`;

@@ -1,4 +1,4 @@
-package inspect
+package embeddings
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -43,8 +44,8 @@ func TestEmbeddings(t *testing.T) {
 			configs["weights that are held"] = c
 		}
 		for way, c := range configs {
-			rep, err := RunEmbedding(context.Background(), Embedding{r, c, "adagrad", 0.01},
-				Options{Nodes: 24, Steps: -1, Seed: 1})
+			rep, err := Run(context.Background(), Embedding{r, c, "adagrad", 0.01},
+				inspect.Options{Nodes: 24, Steps: -1, Seed: 1})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, way, err)
 			}

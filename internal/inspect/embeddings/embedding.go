@@ -1,4 +1,5 @@
-package inspect
+// Package embeddings inspects the energies of recipes that give entities rows of their own, which package kg trains.
+package embeddings
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -21,14 +23,14 @@ type Embedding struct {
 	Rate      float64
 }
 
-// RunEmbedding works like Run for the energy that training descends on, see kg.NewEnergy.
-func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) {
-	on, err := structure(rand.New(rand.NewPCG(o.Seed, 1)), recipe.Relations, o.Nodes)
+// Run works like inspect.Run for the energy that training descends on, see kg.NewEnergy.
+func Run(ctx context.Context, e Embedding, o inspect.Options) (*inspect.Report, error) {
+	on, err := inspect.RandomGraph(rand.New(rand.NewPCG(o.Seed, 1)), recipe.Relations, o.Nodes)
 	if err != nil {
 		return nil, err
 	}
 	c := e.Config
-	c.Dim, c.Seed, c.Dropout = Dim, o.Seed, 0
+	c.Dim, c.Seed, c.Dropout = inspect.Dim, o.Seed, 0
 	x, err := kg.NewEnergy(c, on.Graph)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,8 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 			r.A = descent.WithEps(descent.AdaGrad(descent.Fixed(e.Rate), nil), 1e-20)
 		}
 	}
-	g := Graph{o.Nodes, x.Lower.On.Graph.NumEdges(), x.Lower.On.Graph.NumRelations(), Dim, o.Seed, e.kind(x)}
+	g := inspect.Graph{Nodes: o.Nodes, Edges: x.Lower.On.Graph.NumEdges(), Relations: x.Lower.On.Graph.NumRelations(),
+		Dim: inspect.Dim, Seed: o.Seed, Kind: e.kind(x)}
 	held := x // the energy in which false answers weigh what they weigh where it is built
 	if l, ok := c.Loss.(kg.SelfAdversarial); ok && l.T != 0 {
 		c.Loss = fixedWeights(l)
@@ -53,7 +56,7 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 			return nil, err
 		}
 	}
-	return report(ctx, &r, x.Lower, held.Lower, clone(x.Start), g, o)
+	return inspect.At(ctx, inspect.Subject{Recipe: &r, Lower: x.Lower, Held: held.Lower, Start: x.Start, Graph: g}, o)
 }
 
 // fixedWeights is kg.SelfAdversarial with constant weights: the weights of the scores when the loss is built.
@@ -76,7 +79,7 @@ func (e Embedding) kind(x *kg.Energy) string {
 	case b == nil:
 		return "directed"
 	case b.Block == 0:
-		return kinds[recipe.Signed]
+		return inspect.KindOf(recipe.Signed)
 	}
 	return fmt.Sprintf("two for a fact about one of the %d entities that move", x.Moves)
 }

@@ -1,0 +1,44 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/part"
+)
+
+// neo4j is a file of apoc.export.csv, which holds all nodes and relationships of a Neo4j database: _id, _labels, the
+// properties of nodes, _start, _end, _type and the properties of relationships. The importer reads it as a table for
+// every label and every type. Only links can be learnt from it; bloom data import FILE --label names a label.
+var neo4j = part.Part[Reader]{Name: "a Neo4j export", Text: "Neo4j's apoc .csv", New: neo4jFile{}}
+
+type neo4jFile struct{}
+
+// Match looks at the header.
+func (neo4jFile) Match(path string, dir bool) bool {
+	if dir || filepath.Ext(strings.TrimSuffix(path, ".gz")) != ".csv" {
+		return false
+	}
+	line := bytes.ReplaceAll(firstLine(path), []byte{'"'}, nil)
+	return bytes.HasPrefix(line, []byte("_id,_labels,")) && bytes.Contains(line, []byte(",_start,_end,_type"))
+}
+
+// Read imports the tables.
+func (neo4jFile) Read(path string) (*dataset.Dataset, error) {
+	nodes, edges, ok, err := importer.Apoc(path)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || len(edges) == 0 {
+		return nil, files.Errorf(path, "no relationship is in it")
+	}
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	d, _, err := importer.Run(context.Background(), importer.Spec{
+		Name: strings.TrimSuffix(name, filepath.Ext(name)), Nodes: nodes, Edges: edges})
+	return d, err
+}

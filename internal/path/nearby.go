@@ -1,0 +1,133 @@
+package path
+
+import (
+	"cmp"
+	"slices"
+)
+
+// nearby finds the entities that a query keeps, K(h): those with the largest personalised PageRank from its head,
+//
+//	s = Σ_t (β Pᵀ)ᵗ e_h,  t = 0, …, L,  P = D⁻¹A over the facts and their inverses,  β = 0.85
+//
+// with a step for each of the L layers, since no longer path is seen. A tie goes to the smaller number. The head is
+// always kept.
+//
+// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts.
+type nearby struct {
+	*net
+	keep, steps int
+
+	total, mass, next []float64 // by entity: s, and what a step brings; 0 between queries
+	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
+}
+
+// staying is β.
+const staying = 0.85
+
+func newNearby(n *net, keep, steps int) *nearby {
+	return &nearby{net: n, keep: keep, steps: steps, total: make([]float64, n.nodes), mass: make([]float64, n.nodes),
+		next: make([]float64, n.nodes)}
+}
+
+// mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
+const mostKept = 1 << 28
+
+// around returns K(head), ascending, valid until the next call.
+func (k *nearby) around(head int32) []int32 {
+	if list := k.net.near[head].Load(); list != nil {
+		return *list
+	}
+	list := k.search(head)
+	if k.nodes*k.keep <= mostKept {
+		own := slices.Clone(list)
+		k.net.near[head].Store(&own)
+	}
+	return list
+}
+
+// search computes K(head).
+func (k *nearby) search(head int32) []int32 {
+	k.seen, k.front = k.seen[:0], append(k.front[:0], head)
+	k.mass[head] = 1
+	for t := 0; t <= k.steps; t++ {
+		k.step(t < k.steps)
+	}
+	list := k.seen
+	if len(list) > k.keep {
+		slices.SortFunc(list, func(u, v int32) int {
+			return cmp.Or(-cmp.Compare(k.total[u], k.total[v]), cmp.Compare(u, v))
+		})
+		if i := slices.Index(list, head); i >= k.keep {
+			list[k.keep-1], list[i] = head, list[k.keep-1]
+		}
+	}
+	for _, v := range k.seen {
+		k.total[v] = 0
+	}
+	list = list[:min(len(list), k.keep)]
+	slices.Sort(list)
+	return list
+}
+
+// step adds the mass of the present step to s and, unless it is the last, spreads it over the edges.
+func (k *nearby) step(spread bool) {
+	k.back = k.back[:0]
+	for _, u := range k.front {
+		if k.total[u] == 0 {
+			k.seen = append(k.seen, u)
+		}
+		share := k.mass[u]
+		k.total[u] += share
+		k.mass[u] = 0
+		out := k.out.edgesOf(u)
+		if !spread || len(out) == 0 {
+			continue
+		}
+		share *= staying / float64(len(out))
+		for _, e := range out {
+			v := k.target[e]
+			if k.next[v] == 0 {
+				k.back = append(k.back, v)
+			}
+			k.next[v] += share
+		}
+	}
+	k.mass, k.next = k.next, k.mass
+	k.front, k.back = k.back, k.front
+}
+
+// kept are the rows of a query that sees the edges within K(h) alone: a row for every entity kept, and one, the last,
+// that stands for all others, which get no message. All layers have the same rows.
+type kept struct {
+	*rows
+	near   *nearby
+	listed []int32 // the edges in the order of the lists
+}
+
+func newKept(v *view, near *nearby) *kept {
+	k := &kept{rows: newRows(v, capacity{min(near.keep, v.nodes) + 1, v.edges()}, nil, false), near: near}
+	for u := range k.at {
+		k.at[u] = int32(k.room - 1)
+	}
+	return k
+}
+
+// placeAround puts the entities around a head, and the edges between them, in place.
+func (k *kept) placeAround(head int32) error {
+	for _, v := range k.nodes {
+		k.at[v] = int32(k.room - 1)
+	}
+	k.setNodes(k.near.around(head))
+	k.rows.place()
+	to, from, by := k.ids[0][:0], k.ids[1][:0], k.ids[2][:0]
+	k.listed = k.listed[:0]
+	for i, v := range k.nodes {
+		for _, e := range k.net.in.edgesOf(v) {
+			if u := k.source[e]; k.rows.in.has(u) && !k.removed.has(e) {
+				to, from, by = append(to, int32(i)), append(from, k.at[u]), append(by, k.relation[e])
+				k.listed = append(k.listed, e)
+			}
+		}
+	}
+	return k.list(to, from, by)
+}

@@ -1,0 +1,128 @@
+package path
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
+)
+
+// keeping returns variants whose queries see 1, some and all entities.
+func keeping() (all []Config) {
+	for _, m := range []Message{DistMult, TransE, RotatE} {
+		for _, k := range []int{1, 7, 1000} {
+			all = append(all, Config{Message: m, Aggregate: Sum, Hidden: 4, Layers: 3, Keep: k})
+		}
+	}
+	return all
+}
+
+// TestNearby compares with products of the whole matrix.
+func TestNearby(t *testing.T) {
+	const nodes, steps = 30, 4
+	n := newNet(mustBuild(t, nodes, 2, randomFacts(nodes, 2, 45, 3)), 2)
+	for _, keep := range []int{1, 5, 12, nodes} {
+		near := newNearby(n, keep, steps)
+		clear(n.near)
+		for head := range int32(nodes) {
+			at, s := make([]float64, nodes), make([]float64, nodes)
+			at[head] = 1
+			for range steps + 1 {
+				next := make([]float64, nodes)
+				for v, x := range at {
+					s[v] += x
+				}
+				for e := range n.edges() {
+					u := n.source[e]
+					next[n.target[e]] += 0.85 * at[u] / float64(len(n.out.edgesOf(u)))
+				}
+				at = next
+			}
+			var want []int32
+			for v := range int32(nodes) {
+				if s[v] > 0 {
+					want = append(want, v)
+				}
+			}
+			// far from ties: sums in another order
+			slices.SortFunc(want, func(u, v int32) int {
+				if d := s[v] - s[u]; math.Abs(d) > 1e-12 {
+					return cmp.Compare(d, 0)
+				}
+				return cmp.Compare(u, v)
+			})
+			want = want[:min(keep, len(want))]
+			if got := near.around(head); !slices.Contains(got, head) || !slices.IsSorted(got) || len(got) != len(want) {
+				t.Errorf("%d of %d: %v, want %v", keep, head, got, want)
+			} else if slices.Contains(want, head) {
+				for _, v := range got {
+					if !slices.Contains(want, v) && s[v] < s[want[len(want)-1]]-1e-12 {
+						t.Errorf("%d of %d: %v, want %v", keep, head, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestKeepAll: keeping as many entities as there are changes neither losses, derivatives nor ranks.
+func TestKeepAll(t *testing.T) {
+	const nodes = 60
+	g := mustBuild(t, nodes, 2, randomFacts(nodes, 2, 400, 8))
+	for _, c := range []Config{{Message: DistMult}, {Message: TransE}} {
+		c.Aggregate, c.Hidden, c.Layers, c.Batch = Sum, 8, 3, 6
+		whole := newTrainerOf(t, c, g, false)
+		c.Keep = nodes
+		kept := newTrainerOf(t, c, g, false)
+		for i := range 3 {
+			a, err := whole.evaluate(0, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := kept.evaluate(0, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grads := [][]mat.Real{}
+			for _, s := range kept.Grads() {
+				grads = append(grads, slices.Clone(s.Slice()))
+			}
+			compareRooms(t, c.name(), whole, [2]float64{b, a}, grads)
+		}
+	}
+}
+
+// TestKeepRanks: ranks of facts are those by scores that count nodes outside of K(h) as nodes without edges.
+func TestKeepRanks(t *testing.T) {
+	const nodes = 40
+	facts := randomFacts(nodes, 2, 80, 5)
+	g := mustBuild(t, nodes, 2, facts)
+	m := newTrainer(t, Config{Hidden: 4, Layers: 2, Keep: 6}, g).Model
+	e, err := newEvaluator(m, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked, err := e.evaluate(context.Background(), facts[:5], ranking.Candidates{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newFused(t, m, g, query{head: facts[0].U, relation: facts[0].R})
+	scores := a.byNode()
+	outside := map[string]bool{}
+	for v, s := range scores {
+		if !a.kept.rows.in.has(int32(v)) {
+			outside[fmt.Sprint(s)] = true
+		}
+	}
+	if len(outside) != 1 || len(ranked) != 5 {
+		t.Errorf("%d facts ranked; nodes outside have the scores %v", len(ranked), outside)
+	}
+	if want := (ranking.Candidates{Known: e.known}).Place(scores, facts[0], 0, 0); ranked[0].Tail != want {
+		t.Errorf("the tail has rank %v, by its scores %v", ranked[0].Tail, want)
+	}
+}

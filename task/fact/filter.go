@@ -1,0 +1,76 @@
+package fact
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/ranking"
+)
+
+// filter says which right answers are no mistakes where they rank above another, key link.filter: all that are known,
+// or the facts of the graph alone. Published figures of graphs with a twin have the latter, others the former.
+type filter struct{ graphAlone bool }
+
+// filterOf returns the filter of a model that is trained on d.
+func filterOf(c config.Config, d *dataset.Dataset) filter {
+	return filter{d.Twin != nil && c.Facts.Filter == "auto"}
+}
+
+// known returns the right answers about d.
+func (f filter) known(d *dataset.Dataset) *ranking.Known {
+	if f.graphAlone {
+		return ranking.NewKnown(d.Graph.Triples())
+	}
+	return known(d)
+}
+
+// known returns all facts of d.
+func known(d *dataset.Dataset) *ranking.Known {
+	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
+}
+
+// counted returns how many questions about the test facts of d have other right answers that count as mistakes.
+func (f filter) counted(d *dataset.Dataset) (n int) {
+	if !f.graphAlone {
+		return 0
+	}
+	all, less := known(d), f.known(d)
+	for i, q := range ranking.Questions(d.Test) {
+		_, answer := ranking.QuestionFor(d.Test[i/2], i%2)
+		if slices.ContainsFunc(all.AnswersTo(q), func(v int32) bool {
+			_, is := slices.BinarySearch(less.AnswersTo(q), v)
+			return v != answer && !is
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// scoring is a model that scores all entities as answers to questions about d. It calls f from many goroutines; scores
+// are valid during the call.
+type scoring interface {
+	scores(ctx context.Context, d *dataset.Dataset, asked []ranking.Question, f func(i int, scores []mat.Real)) error
+}
+
+var (
+	_ scoring = embedding{}
+	_ scoring = paths{}
+)
+
+func (e embedding) scores(_ context.Context, d *dataset.Dataset, asked []ranking.Question,
+	f func(i int, scores []mat.Real)) error {
+	m, err := e.modelFor(d)
+	if err != nil {
+		return err
+	}
+	return m.Score(asked, f)
+}
+
+func (p paths) scores(ctx context.Context, d *dataset.Dataset, asked []ranking.Question,
+	f func(i int, scores []mat.Real)) error {
+	return p.Score(ctx, d, asked, f)
+}

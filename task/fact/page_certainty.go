@@ -1,0 +1,43 @@
+package fact
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/train"
+)
+
+// shownCertainty returns how probabilities and sets of answers do for test facts.
+func shownCertainty(c *train.Certainty) task.Section {
+	s := task.Section{Title: "How sure"}
+	if f := c.Facts; f != nil {
+		against := "false facts drawn at random"
+		if f.Given {
+			against = "facts that the data says are false"
+		}
+		s.About = fmt.Sprintf("Of %s test facts and %s, %s are told right (F1 %s); probabilities are off by %s on the "+
+			"mean.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)),
+			chart.Fraction(float64(f.F1)), chart.Percent(float64(f.ECE)))
+	}
+	a := c.Answers
+	if a == nil {
+		return s
+	}
+	s.About += fmt.Sprintf(" Sets that promise %s hold the answer of %s of the test questions, with %s entities on "+
+		"the median; the probability of the first answer is off by %s on the mean.", chart.Percent(a.Coverage),
+		chart.Percent(a.Test), chart.Compact(a.Median), chart.Percent(float64(a.After)))
+	t := task.Table{Title: "Sets of answers by relation", Words: 2,
+		Head:  []string{"relation", "asked for", "calibrated on", "test questions", "held", "mean size"},
+		About: "The most frequent first; bloom predict RUN --coverage 0.9 makes them."}
+	list := slices.Clone(a.Relations)
+	slices.SortStableFunc(list, func(x, y train.RelationAnswers) int { return y.Tested - x.Tested })
+	for _, x := range list[:min(mostRelations, len(list))] {
+		t.Rows = append(t.Rows, []string{x.Name, x.For, terminal.Thousands(x.Questions), terminal.Thousands(x.Tested),
+			chart.Percent(x.Test), chart.Compact(x.Size)})
+	}
+	s.Tables = []task.Table{t}
+	return s
+}
