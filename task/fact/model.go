@@ -31,10 +31,8 @@ type model interface {
 // load reads the model of a run folder, which was trained on d according to c.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
-	case config.Paths:
+	case config.Paths, config.Zero:
 		return loadPaths(train.ModelFile(dir), filterOf(c, d))
-	case config.Zero:
-		return loadPaths(train.ModelFile(dir), ofZero)
 	case config.Refactor:
 		return loadRefactor(train.ModelFile(dir), filterOf(c, d))
 	case config.NodeFamily:

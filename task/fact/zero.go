@@ -12,10 +12,6 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// ofZero is the filter of recipe zero: all facts of the graph that a question is about are known, held-out ones too,
-// as those who published its weights rank.
-var ofZero = filter{}
-
 // zero makes the model of the weights that c names, or an untrained one, and trains it if there are epochs.
 func (j *job) zero() error {
 	c := j.Config
@@ -33,7 +29,7 @@ func (j *job) zero() error {
 	if err != nil {
 		return err
 	}
-	j.model, j.Trainer = paths{m, ofZero}, still{m}
+	j.model, j.Trainer = paths{m, filterOf(c, j.Data)}, still{m}
 	if c.Train.Epochs == 0 {
 		j.valid = nil // nothing is chosen by them
 		return nil
