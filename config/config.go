@@ -57,7 +57,8 @@ type Model struct {
 	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"layers: π(x; W) is linear layers; trees: boosted trees, a round in every epoch, with model.after 0"`
 	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the means of neighbours' columns, the number of neighbours, and the labels of neighbours in the training set"`
 	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of the closed form (recipe closed), for training nodes out of fold: fitted without them and a tenth of the other labels"`
-	Layers       int     `key:"layers" for:"nodes paths refactor" range:"[1,1024]" doc:"layers of a baseline or of path"`
+	Layers       int     `key:"layers" for:"nodes paths zero refactor" range:"[1,1024]" doc:"layers of a baseline, of path or of both models of zero"`
+	Weights      string  `key:"weights" for:"zero" doc:"file of weights that answers are computed with, or that training starts from: a checkpoint of ULTRA (.pth) or the model.safetensors of a run of zero; width and layers are theirs"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
@@ -81,7 +82,7 @@ type Train struct {
 	Warmup      int               `key:"warmup" range:"[0,∞)" doc:"epochs over which the learning rate rises linearly from 0"`
 	Patience    int               `key:"patience" range:"[0,∞)" doc:"early stopping: epochs without a better validation metric; 0 = never"`
 	Clip        float64           `key:"clip" range:"[0,∞)" doc:"gradients are clipped to this norm; 0 = no clipping"`
-	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
+	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths zero" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"the training loss"`
 	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"regression target: plain (the number) or log (its logarithm, for positive numbers whose errors grow with them)"`
 	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"consistency regularisation: several dropout samples per epoch, and a loss if their probabilities differ"`

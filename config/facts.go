@@ -4,7 +4,7 @@ package config
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"evaluation: full ranks a correct answer among all entities not known to be correct (filtered), grail_50 among 49 of them drawn at random"`
 	Filter   string `key:"filter" oneof:"auto all" doc:"right answers that never count as mistakes: all known facts, or auto (of a graph with a twin only those of the graph that is asked about, as published figures have it; else all)"`
-	Batch    int    `key:"batch" for:"embeddings bilevel paths" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
+	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2 l1" doc:"distance of transe and rotate: squared, l2 or l1"`
 	Reciprocal  bool    `key:"reciprocal" for:"embeddings" doc:"inverse relations have their own parameters"`
@@ -12,7 +12,7 @@ type Facts struct {
 	Loss        string  `key:"loss" for:"embeddings bilevel" oneof:"bce softmax margin self-adversarial" doc:"loss with drawn negatives: bce, softmax, margin (hinge) or self-adversarial (bce in which a fact weighs as much as all its negatives together)"`
 	Hinge       float64 `key:"hinge" for:"embeddings bilevel" range:"(0,∞)" doc:"for loss margin: how much better than a negative a fact must score"`
 	Adversarial float64 `key:"adversarial" for:"embeddings bilevel" range:"[0,∞)" doc:"for loss self-adversarial: negatives have weights softmax(adversarial × score); 0 = equal weights"`
-	Negatives   int     `key:"negatives" for:"embeddings bilevel paths" range:"[1,∞)" doc:"negatives per query"`
+	Negatives   int     `key:"negatives" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"negatives per query"`
 	Draw        string  `key:"draw" for:"embeddings bilevel" oneof:"uniform bernoulli typed" doc:"distribution of negatives: uniform, bernoulli (replaces head or tail depending on the relation) or typed (entities seen at that end of the relation)"`
 	Filtered    bool    `key:"filtered" for:"embeddings bilevel" doc:"negatives are never facts of the training graph"`
 	Shared      int     `key:"shared" for:"embeddings bilevel" range:"[0,∞)" doc:"negatives shared by all queries of a mini-batch, instead of link.negatives; 0 = none"`
@@ -29,9 +29,9 @@ type Facts struct {
 	Message     string  `key:"message" for:"paths" oneof:"distmult transe rotate" doc:"message along an edge: h∘e (distmult), h + e (transe) or h rotated by e (rotate)"`
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"aggregation: sum, pna (mean, maximum, minimum and deviation, scaled by degree) or pna-fused (pna with the second moment of NBFNet's fused kernel)"`
 	Relations   string  `key:"relations" for:"paths" oneof:"conditioned free" doc:"relation vectors: conditioned (a function of the query) or free (the same for all queries)"`
-	Removal     string  `key:"removal" for:"paths" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its own facts) or pair (every edge between a query entity and its answer)"`
+	Removal     string  `key:"removal" for:"paths zero" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its own facts) or pair (every edge between a query entity and its answer)"`
 	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"entities a query sees, those nearest to its entity by personalised PageRank; 0 = all. Makes large graphs affordable; needs link.aggregate sum"`
-	Temperature float64 `key:"temperature" for:"paths" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
+	Temperature float64 `key:"temperature" for:"paths zero" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
 
 	Step  float64 `key:"step" for:"refactor" range:"(0,∞)" doc:"step length of the states"`
 	Decay float64 `key:"decay" for:"refactor" range:"(0,∞)" doc:"decay of the states per step"`

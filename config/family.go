@@ -17,14 +17,16 @@ func familyOf(recipe string, task Task) Family {
 	return PairFamily
 }
 
-// hasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on
-// one whose parts are keys of link.
-func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
+// hasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path and zero are
+// steps on one whose parts are keys of link, or fixed.
+func hasEnergy(recipe string) bool {
+	return !IsBaseline(recipe) && FamilyOf(recipe) != Paths && FamilyOf(recipe) != Zero
+}
 
 // families returns the families that have a field, or none if all have it. The tag for names them; facts stands for
 // all families that predict facts.
 func families(f keys.Field) []string {
-	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths refactor"))
+	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths zero refactor"))
 }
 
 // isFor reports whether a family has the field.
@@ -38,7 +40,7 @@ func whose(f keys.Field) string {
 	words := map[Family]string{NodeFamily: "classes of nodes", PairFamily: "links",
 		EventFamily: "links in time",
 		Embeddings:  "embeddings of knowledge graphs",
-		Bilevel:     "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
+		Bilevel:     "the -bilevel recipes", Paths: "path", Zero: "zero", Refactor: "refactor"}
 	var list []string
 	for _, name := range families(f) {
 		list = append(list, words[Family(name)])

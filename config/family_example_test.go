@@ -8,7 +8,7 @@ import (
 
 // Recipes of one family have the same keys.
 func ExampleFamilyOf() {
-	for _, recipe := range []string{"robust", "distmult", "distmult-bilevel", "path"} {
+	for _, recipe := range []string{"robust", "distmult", "distmult-bilevel", "path", "zero"} {
 		f := config.FamilyOf(recipe)
 		fmt.Println(recipe, f, f.IsFacts())
 	}
@@ -17,4 +17,5 @@ func ExampleFamilyOf() {
 	// distmult embeddings true
 	// distmult-bilevel bilevel true
 	// path paths true
+	// zero zero true
 }

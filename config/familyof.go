@@ -13,6 +13,7 @@ const (
 	Embeddings  Family = "embeddings" // of a knowledge graph: entities and relations are trained together
 	Bilevel     Family = "bilevel"    // the same, but entities follow from relations by descent
 	Paths       Family = "paths"      // completion of a knowledge graph by paths between entities
+	Zero        Family = "zero"       // the same for any relations, with weights from elsewhere
 	Refactor    Family = "refactor"   // factorisation as message passing, the baseline of Paths
 )
 
@@ -29,6 +30,8 @@ func FamilyOf(recipe string) Family {
 		return EventFamily
 	case "path":
 		return Paths
+	case "zero":
+		return Zero
 	case "refactor":
 		return Refactor
 	}

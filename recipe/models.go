@@ -263,4 +263,13 @@ var paths = []*Recipe{
 	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "sec: nbfnet",
 		F: []Edge{receivedEdges{"distmult"}}, Kappa: []Node{receivedNodes{}},
 		A: descent.Rectified(nil, nil, nil), L: 6},
+
+	// The same f, κ and A, on the graph of relations first and then on the facts, with weights of every layer's own:
+	// x is 1 at the relation of the question, e_r a vector for each of four kinds of edges; then x is the row of the
+	// relation that this ends with at the head, and e_r a network of the row of r. No weight belongs to a relation or
+	// an entity.
+	{Name: "zero", Source: "Galkin et al. 2024",
+		Summary: "answers about any knowledge graph without training, as ULTRA",
+		F:       []Edge{receivedEdges{"distmult"}}, Kappa: []Node{receivedNodes{}},
+		A: descent.Rectified(nil, nil, nil), L: 6},
 }

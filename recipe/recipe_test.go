@@ -15,7 +15,7 @@ func TestNames(t *testing.T) {
 		"stack-bundle stack-compat stack-laplace momentum " +
 		"heavy-ball adagrad rmsprop adam attention reweighting unit-norm unit-norm-penalty lp " +
 		"lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide halo halo-huber halo-logcosh transe distmult " +
-		"complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel path"
+		"complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel path zero"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("recipes %s", got)
 	}

@@ -176,6 +176,9 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	switch {
 	case err != nil:
 		return nil, err
+	case config.FamilyOf(c.Recipe) == config.Zero:
+		r, err := recipe.Find(c.Recipe)
+		return inspecting(r), err
 	case config.FamilyOf(c.Recipe) == config.Paths:
 		return inspecting(recipe.PathModel(c.Facts.Message, c.Facts.Aggregate, c.Model.Layers)), nil
 	case embeds(c.Recipe):

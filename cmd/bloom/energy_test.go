@@ -50,6 +50,7 @@ func TestEnergySnapshots(t *testing.T) {
 		{"long", "energy testdata/energy/long.yaml", exitFailed},
 		{"config", "energy testdata/config/mine.yaml --nodes 12 --steps 4", exitDone},
 		{"path", "energy path", exitDone},
+		{"zero", "energy zero --nodes 12 --steps 2", exitDone},
 		{"config-path", "energy testdata/config/path.yaml --nodes 12", exitDone},
 		{"config-key", "energy testdata/config/key.yaml", exitData},
 		{"config-baseline", "energy testdata/config/baseline.yaml", exitData},

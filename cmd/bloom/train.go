@@ -79,7 +79,8 @@ validation and test nodes as memory allows, is the data of the run. bloom predic
 
 On a knowledge graph it learns to complete facts, with the recipes transe, distmult, complex and rotate (-bilevel:
 entities follow from relations by descent), or with path, which also works for unseen entities. Embeddings are held in
-memory.`
+memory. Recipe zero answers about any graph, new relations included, with weights from elsewhere (--set
+model.weights=FILE) and without training; --epochs trains them further.`
 
 func newTrain() *cobra.Command {
 	c := &trainCommand{}
@@ -93,7 +94,8 @@ func newTrain() *cobra.Command {
   bloom train --data karate --task links --set train.epochs=50
   seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
-  bloom train --data family:families=4 --recipe path --set train.epochs=4`,
+  bloom train --data family:families=4 --recipe path --set train.epochs=4
+  bloom train --data family:families=1,twin=0 --recipe zero --epochs 1 --set model.hidden=8`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)

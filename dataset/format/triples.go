@@ -18,9 +18,9 @@ import (
 //
 // A folder has train.txt, and usually valid.txt and test.txt, each of them plain or packed (train.txt.gz). Next to
 // folder X there may be its inductive twin X_ind with the same three files about other entities: relations are numbered
-// by X, and a relation that X does not have is an error. Triples of valid_negatives.txt and test_negatives.txt, as in
-// CoDEx, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at
-// random.
+// by X, and a relation that X does not have is an error. The twin may also be in the folder itself, as inference.txt,
+// inference_validation.txt and inference_test.txt (ILPC). Triples of valid_negatives.txt and test_negatives.txt, as in
+// CoDEx, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at random.
 //
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the
 // training facts come first, in the order in which they appear. Edges are the training facts.
@@ -49,19 +49,28 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(build.Names)}
-	if err := n.folder(); err != nil {
+	parts := []string{"train.txt", "valid.txt", "test.txt"}
+	twin, within := dir+"_ind", parts
+	_, inside := files.Find(dir, "inference.txt")
+	if inside {
+		parts, twin = parts[:1], dir
+		within = []string{"inference.txt", "inference_validation.txt", "inference_test.txt"}
+	}
+	if err := n.folder(parts); err != nil {
 		return nil, err
 	}
-	if !f.Match(dir+"_ind", true) {
+	if !inside && !f.Match(twin, true) {
 		return n.Dataset, nil
 	}
-	m := &names{Builder: build.New(dir+"_ind", filepath.Base(dir)+"_ind"), relations: n.relations, closed: true}
+	m := &names{Builder: build.New(twin, filepath.Base(dir)+"_ind"), relations: n.relations, closed: true}
 	m.Budget = n.Budget
-	if err := m.folder(); err != nil {
+	if err := m.folder(within); err != nil {
 		return nil, err
 	}
 	n.Twin = m.Dataset
-	n.Metric, m.Metric = "hits@10_50", "hits@10_50"
+	if !inside {
+		n.Metric, m.Metric = "hits@10_50", "hits@10_50"
+	}
 	n.noteShared(m)
 	return n.Dataset, nil
 }
@@ -158,11 +167,11 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 // factBytes is the memory of a fact in the sets that find duplicates.
 const factBytes = 64
 
-// folder reads the three files of a folder.
-func (n *names) folder() error {
+// folder reads three files of a folder: facts for training, validation and test.
+func (n *names) folder(names []string) error {
 	var facts [3][]graph.Triple
 	trained := 0
-	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+	for i, name := range names {
 		path, ok := files.Find(n.File, name)
 		if !ok {
 			n.Note("There is no %s.", name)

@@ -88,6 +88,22 @@ func TestInductiveTwin(t *testing.T) {
 		`relation "new"`)
 }
 
+// TestTwinInside reads a folder whose other graph is in files of its own (ILPC).
+func TestTwinInside(t *testing.T) {
+	d, err := Open(testkit.Folder(t, map[string]string{"train.txt": "a\tr\tb\nb\ts\ta\n",
+		"inference.txt": "x\ts\ty\n", "inference_validation.txt": "y\ts\tx\n", "inference_test.txt": "y\tr\tx\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Twin == nil || d.Graph.NumEdges() != 2 || len(d.Valid)+len(d.Test)+len(d.Notes) != 0 || d.Metric != "mrr" {
+		t.Fatalf("%+v", d)
+	}
+	if x := d.Twin; spoken(x, x.Graph.Edge(0)) != "x s y" || spoken(x, x.Valid[0]) != "y s x" ||
+		spoken(x, x.Test[0]) != "y r x" || x.Metric != "mrr" {
+		t.Errorf("read %v %v %v", x.Graph.Triples(), x.Valid, x.Test)
+	}
+}
+
 // TestBadTriples are the ways in which a file of triples can be wrong.
 func TestBadTriples(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{

@@ -121,8 +121,9 @@ var Project = Rules{
 		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec/safetensors",
 			"internal/keys",
 			"internal/host"}, below...),
+		// pickle: weights of PyTorch models
 		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
-			"internal/host"}, below...),
+			"internal/host", "internal/codec/pickle", "internal/codec/npy"}, below...),
 		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/calibrate",
 			"internal/capacity", "internal/kg",
 			"internal/path", "internal/keys", "internal/files"}, trained...),

@@ -39,6 +39,9 @@ type Relations string
 const (
 	Conditioned Relations = "conditioned" // e_r = q V_r + c_r, a function of the query's embedding q
 	Free        Relations = "free"        // an embedding, the same for all queries
+	// Graph is a model of relations on the graph that they form, given the query's: no weight belongs to a relation,
+	// and every layer has weights of its own (ULTRA).
+	Graph Relations = "graph"
 )
 
 // Removal is which edges a training batch does not see.
@@ -86,7 +89,7 @@ func (c Config) check() error {
 	}{
 		{"message", string(c.Message), []string{"distmult", "transe", "rotate"}},
 		{"aggregate", string(c.Aggregate), []string{"sum", "pna", "pna-fused"}},
-		{"relations", string(c.Relations), []string{"conditioned", "free"}},
+		{"relations", string(c.Relations), []string{"conditioned", "free", "graph"}},
 		{"removal", string(c.Removal), []string{"triple", "pair"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
@@ -102,8 +105,15 @@ func (c Config) check() error {
 			return fmt.Errorf("path: %s is %v, must be above 0", key, v)
 		}
 	}
+	if c.Relations == Graph && (c.Message != DistMult || c.Aggregate != Sum) {
+		return fmt.Errorf("path: relations graph with message %s and aggregate %s, want distmult and sum", c.Message,
+			c.Aggregate)
+	}
 	if c.Keep < 0 {
 		return fmt.Errorf("path: keep is %d, must be 0, for all entities, or above", c.Keep)
+	}
+	if c.Keep > 0 && c.Relations == Graph {
+		return fmt.Errorf("path: keep is %d, which relations graph do not have", c.Keep)
 	}
 	if c.Keep > 0 && c.pna() {
 		return fmt.Errorf("path: keep is %d, which suits the aggregate sum alone, not %s", c.Keep, c.Aggregate)

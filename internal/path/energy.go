@@ -23,14 +23,25 @@ var aggregates = map[Aggregate]energy.Aggregate{
 
 // Lower returns the energy that the layers descend for a query, (head, relation, ?), on g: energy.Received on the
 // graph with inverse relations, x being the query's embedding at the head. relation counts inverse ones from
-// len(m.Names) on. This is the definition of the model:
+// len(m.Names) on. This is the definition of the model where layers share their weights:
 //
 //	l, err := m.Lower(g, head, relation)
 //	states := descent.Run(m.Algorithm(), l, l.X, m.Layers).H
 //
+// Otherwise every layer is a step on an energy of its own; see Lowers.
+//
 // Training and queries compute the same states by a fused form that has no row per edge and no rows that no answer
 // needs.
 func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, error) {
+	list, err := m.Lowers(g, head, relation)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Lowers returns the energies of all layers, or the one that they share. Layer i is a step of m.Algorithms()[i].
+func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
 	}
@@ -47,11 +58,15 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 	if err != nil {
 		return nil, err
 	}
-	q, e := m.vectorsFor(mat.MustIndex([]int32{relation}, m.numRelations()))
-	l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(mat.MustIndex([]int32{head}, n.nodes))}
-	l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate],
-		Phi: m.phi, Psi: m.psi, E: e.Reshape(m.numRelations(), m.Hidden), Train: m.relationParams()}.Terms()
-	return l, nil
+	q, e := m.vectorsFor(n, mat.MustIndex([]int32{relation}, m.numRelations()))
+	var list []*energy.Lower
+	for k, e := range m.byLayer(e) {
+		l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(mat.MustIndex([]int32{head}, n.nodes))}
+		l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate],
+			Phi: m.steps[k].phi, Psi: m.steps[k].psi, E: e, Train: m.relationParams()}.Terms()
+		list = append(list, l)
+	}
+	return list, nil
 }
 
 // seenFrom returns the edges that a query about head sees: all, or those within K(head).
@@ -73,12 +88,23 @@ func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
 }
 
 // Algorithm returns A, of which the model takes Layers steps from H⁽⁰⁾ = x.
-func (m *Model) Algorithm() descent.Algorithm { return descent.Rectified(m.bias, m.scale, m.shift) }
+func (m *Model) Algorithm() descent.Algorithm { return m.Algorithms()[0] }
+
+// Algorithms returns A of every layer, or the one that they share.
+func (m *Model) Algorithms() (list []descent.Algorithm) {
+	for _, s := range m.steps {
+		list = append(list, descent.Rectified(s.bias, s.scale, s.shift))
+	}
+	return list
+}
 
 // relationParams returns what e is computed from.
 func (m *Model) relationParams() []*ad.Param {
-	if m.Relations == Free {
+	switch m.Relations {
+	case Free:
 		return []*ad.Param{m.free}
+	case Graph:
+		return m.related.params()
 	}
 	return []*ad.Param{m.query, m.relationW, m.relationB}
 }

@@ -1,7 +1,9 @@
 package path
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -36,7 +38,7 @@ func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []ranking.Q
 	return e.score(ctx, queries, f)
 }
 
-// evaluator asks queries about one graph, a query a thread.
+// evaluator asks queries about one graph, a query a thread. Equal queries are asked once.
 type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
@@ -44,11 +46,12 @@ type evaluator struct {
 	known   *ranking.Known
 
 	// What is being done.
-	ctx     context.Context
-	queries []query
-	each    func(i int, scores []mat.Real)
-	mu      sync.Mutex
-	err     error
+	ctx    context.Context
+	list   []query
+	groups [][]int // numbers of queries, equal ones together
+	each   func(i int, scores []mat.Real)
+	mu     sync.Mutex
+	err    error
 }
 
 func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
@@ -57,7 +60,8 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 		return nil, err
 	}
 	x := &evaluator{net: all.net, all: all, known: ranking.NewKnown(g.Triples())}
-	x.scorers.make = func() *scorer { return newScorerOf(m, all) }
+	shared := m.shared(all.net)
+	x.scorers.make = func() *scorer { return newScorerOf(m, all, shared) }
 	x.scorers.put(x.scorers.make())
 	return x, nil
 }
@@ -75,18 +79,39 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ra
 
 // score calls f with the scores for every query.
 func (x *evaluator) score(ctx context.Context, queries []query, f func(i int, scores []mat.Real)) error {
-	x.ctx, x.queries, x.each, x.err = ctx, queries, f, nil
-	mat.Default().Each(len(queries), x)
+	x.ctx, x.list, x.groups, x.each, x.err = ctx, queries, together(queries), f, nil
+	mat.Default().Each(len(x.groups), x)
 	return x.err
 }
 
-// Do asks query i.
-func (x *evaluator) Do(i int) {
+// together returns the numbers of queries, equal ones together, by relation.
+func together(list []query) (groups [][]int) {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(i, j int) int {
+		a, b := list[i], list[j]
+		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head))
+	}
+	slices.SortStableFunc(order, compare)
+	for k, i := range order {
+		if k == 0 || compare(i, order[k-1]) != 0 {
+			groups = append(groups, nil)
+		}
+		last := &groups[len(groups)-1]
+		*last = append(*last, i)
+	}
+	return groups
+}
+
+// Do asks the query of group k.
+func (x *evaluator) Do(k int) {
 	a := x.scorers.get()
 	defer x.scorers.put(a)
 	err := x.ctx.Err()
 	if err == nil {
-		err = a.run(x.queries[i])
+		err = a.run(x.list[x.groups[k][0]])
 	}
 	if err != nil {
 		x.mu.Lock()
@@ -94,5 +119,7 @@ func (x *evaluator) Do(i int) {
 		x.err = err
 		return
 	}
-	x.each(i, a.byNode())
+	for _, i := range x.groups[k] {
+		x.each(i, a.byNode())
+	}
 }

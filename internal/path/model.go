@@ -1,6 +1,7 @@
 package path
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
@@ -21,12 +22,21 @@ type weights struct {
 	query                *ad.Param // R×d, the embedding of a query's relation
 	relationW, relationB *ad.Param // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
 	free                 *ad.Param // e, R×d; Free alone
-	psi, phi             *ad.Param // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
-	bias, scale, shift   *ad.Param // of A: b, and s and t of the norm
+	related              *related  // instead of the four above; Graph alone
+	steps                []step    // by layer, or one that all layers share
 	out1, out1q          *ad.Param // first layer of the score: the rows for h and for q, d×2d each
 	out1b                *ad.Param
 	out2, out2b          *ad.Param // second layer, 2d×1
 }
+
+// step holds what a layer is made of.
+type step struct {
+	psi, phi           *ad.Param // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
+	bias, scale, shift *ad.Param // of A: b, and s and t of the norm
+}
+
+// step returns the weights of layer l, from 0.
+func (w *weights) step(l int) step { return w.steps[min(l, len(w.steps)-1)] }
 
 // New returns a model that is not trained, for relations of the given names.
 func New(c Config, relations []string) (*Model, error) {
@@ -36,23 +46,43 @@ func New(c Config, relations []string) (*Model, error) {
 	}
 	m := &Model{Config: c, Names: relations}
 	d, r := c.Hidden, m.numRelations()
-	m.query = m.normal("query", r, d)
-	if c.Relations == Free {
+	switch c.Relations {
+	case Graph:
+		m.related = m.newRelated()
+	case Free:
+		m.query = m.normal("query", r, d)
 		m.free = m.normal("relations", r, d)
-	} else {
+	default:
+		m.query = m.normal("query", r, d)
 		m.relationW, m.relationB = m.uniform("relations.W", d, r*d, d), m.uniform("relations.b", 1, r*d, d)
 	}
-	in, moments := 2*d, 1
-	if c.pna() {
-		in, moments = 13*d, 12
-	}
-	m.psi, m.phi = m.uniform("own.W", d, d, in), m.uniform("aggregated.W", moments*d, d, in)
-	m.bias = m.uniform("b", 1, d, in)
-	m.scale, m.shift = m.constant("norm.scale", d, 1), m.constant("norm.shift", d, 0)
+	m.steps = m.newSteps()
 	m.out1, m.out1q = m.uniform("out1.W", d, 2*d, 2*d), m.uniform("out1.Wq", d, 2*d, 2*d)
 	m.out1b = m.uniform("out1.b", 1, 2*d, 2*d)
 	m.out2, m.out2b = m.uniform("out2.W", 2*d, 1, 2*d), m.uniform("out2.b", 1, 1, 2*d)
 	return m, nil
+}
+
+// newSteps adds the weights of the layers.
+func (m *Model) newSteps() (list []step) {
+	if m.Relations != Graph {
+		return []step{m.newStep("")}
+	}
+	for l := range m.Layers {
+		list = append(list, m.newStep(fmt.Sprintf("entities.%d.", l)))
+	}
+	return list
+}
+
+// newStep adds the weights of a layer, whose names begin with the given text.
+func (m *Model) newStep(of string) step {
+	d, in, moments := m.Hidden, 2*m.Hidden, 1
+	if m.pna() {
+		in, moments = 13*d, 12
+	}
+	return step{psi: m.uniform(of+"own.W", d, d, in), phi: m.uniform(of+"aggregated.W", moments*d, d, in),
+		bias:  m.uniform(of+"b", 1, d, in),
+		scale: m.constant(of+"norm.scale", d, 1), shift: m.constant(of+"norm.shift", d, 0)}
 }
 
 // Params returns the weights.

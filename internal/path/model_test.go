@@ -194,7 +194,7 @@ func TestRanksAreNaive(t *testing.T) {
 	test := randomFacts(nodes, relations, 6, 10)
 	d := &dataset.Dataset{Graph: mustBuild(t, nodes, relations, facts)}
 	known := graph.NewTripleSet(false, withInverses(facts, relations))
-	for _, c := range []Config{variants()[0], variants()[4]} {
+	for _, c := range []Config{variants()[0], variants()[4], graphVariant()} {
 		m := newTrainer(t, c, d.Graph).Model
 		e, err := m.Evaluate(context.Background(), d, test, ranking.Candidates{})
 		if err != nil {
@@ -303,7 +303,7 @@ func TestSaveAndLoad(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, c := range variants()[:2] {
+	for _, c := range append(variants()[:2], graphVariant()) {
 		m, err := New(c, []string{"a", "b"})
 		if err != nil {
 			f.Fatal(err)

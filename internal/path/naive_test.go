@@ -1,6 +1,7 @@
 package path
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/graph"
@@ -51,19 +52,19 @@ func linear(x, w, b []float64) []float64 {
 // scores are the scores of all nodes as answers to the query of head and relation.
 func (n *naive) scores(v values, head, relation int32) []float64 {
 	d := n.Hidden
-	q := v["query"][int(relation)*d : (int(relation)+1)*d]
-	e := v["relations"]
-	if n.Relations == Conditioned {
-		e = linear(q, v["relations.W"], v["relations.b"])
-	}
+	q, e := n.brings(v, relation)
 	x := make([][]float64, n.nodes)
 	for i := range x {
 		x[i] = make([]float64, d)
 	}
 	copy(x[head], q)
 	h := x
-	for range n.Layers {
-		h = n.layer(v, h, x, e)
+	for l := range n.Layers {
+		name := ""
+		if n.Relations == Graph {
+			name = fmt.Sprintf("entities.%d.", l)
+		}
+		h = n.layer(v, name, h, x, e[min(l, len(e)-1)])
 	}
 	scores := make([]float64, n.nodes)
 	for i := range scores {
@@ -77,13 +78,72 @@ func (n *naive) scores(v values, head, relation int32) []float64 {
 	return scores
 }
 
-// layer is h + relu(norm([h, a] W + b)).
-func (n *naive) layer(v values, h, x [][]float64, e []float64) [][]float64 {
+// brings is what a query brings along: its q, and e of every layer or of all.
+func (n *naive) brings(v values, relation int32) (q []float64, e [][]float64) {
+	d := n.Hidden
+	switch n.Relations {
+	case Graph:
+		return n.related(v, relation)
+	case Free:
+		return v["query"][int(relation)*d : (int(relation)+1)*d], [][]float64{v["relations"]}
+	}
+	q = v["query"][int(relation)*d : (int(relation)+1)*d]
+	return q, [][]float64{linear(q, v["relations.W"], v["relations.b"])}
+}
+
+// related asks the graph of relations: every pair of edges with a common entity joins their relations. What is sent is
+// named as the receiver sees it: relation a has its head, say, at the tail of the sender b, and relation r has the row
+// of its inverse in e.
+func (n *naive) related(v values, relation int32) (q []float64, e [][]float64) {
+	d, number := n.Hidden, n.numRelations()
+	joined := map[graph.Triple]bool{}
+	for _, a := range n.edges {
+		for _, b := range n.edges {
+			for k, is := range []bool{a.U == b.U, a.V == b.V, a.U == b.V, a.V == b.U} {
+				if is {
+					joined[graph.Triple{U: b.R, R: int32(k), V: a.R}] = true
+				}
+			}
+		}
+	}
+	of := &naive{Model: &Model{Config: Config{Hidden: d, Message: DistMult, Aggregate: Sum}}, nodes: number}
+	for t := range joined {
+		of.edges = append(of.edges, t)
+	}
+	x := make([][]float64, number)
+	for i := range x {
+		x[i] = make([]float64, d)
+	}
+	for c := range d {
+		x[int(relation)%(number/2)][c] = 1
+	}
+	h := x
+	for l := range n.Layers {
+		name := fmt.Sprintf("relations.%d.", l)
+		h = of.layer(v, name, h, x, v[name+"kinds"])
+	}
+	for l := range n.Layers {
+		name := fmt.Sprintf("relations.%d.", l)
+		var rows []float64
+		for r := range h {
+			z := linear(h[(r+number/2)%number], v[name+"in.W"], v[name+"in.b"])
+			for j := range z {
+				z[j] = max(z[j], 0)
+			}
+			rows = append(rows, linear(z, v[name+"out.W"], v[name+"out.b"])...)
+		}
+		e = append(e, rows)
+	}
+	return h[relation], e
+}
+
+// layer is h + relu(norm([h, a] W + b)), for weights whose names begin with the given text.
+func (n *naive) layer(v values, name string, h, x [][]float64, e []float64) [][]float64 {
 	a := n.aggregate(h, x, e)
-	w := append(append([]float64(nil), v["own.W"]...), v["aggregated.W"]...)
+	w := append(append([]float64(nil), v[name+"own.W"]...), v[name+"aggregated.W"]...)
 	next := make([][]float64, len(h))
 	for i := range h {
-		z := linear(append(append([]float64(nil), h[i]...), a[i]...), w, v["b"])
+		z := linear(append(append([]float64(nil), h[i]...), a[i]...), w, v[name+"b"])
 		mean, variance := 0.0, 0.0
 		for _, y := range z {
 			mean += y / float64(len(z))
@@ -92,7 +152,7 @@ func (n *naive) layer(v values, h, x [][]float64, e []float64) [][]float64 {
 			variance += (y - mean) * (y - mean) / float64(len(z))
 		}
 		for c, y := range z {
-			y = (y-mean)/math.Sqrt(variance+1e-5)*v["norm.scale"][c] + v["norm.shift"][c]
+			y = (y-mean)/math.Sqrt(variance+1e-5)*v[name+"norm.scale"][c] + v[name+"norm.shift"][c]
 			next[i] = append(next[i], h[i][c]+max(y, 0))
 		}
 	}

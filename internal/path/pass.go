@@ -13,19 +13,26 @@ type pass struct {
 	vectors
 	sizes ad.Var // 1, s and 1/s of every slot of degrees
 
+	step        // of the layer that is being written
+	e    ad.Var // its vectors of relations
+
 	// edgeWeights has for every layer a column that messages are multiplied by, one row per edge; empty
 	// for ones. weight is for the layer that is being written.
 	edgeWeights []ad.Var
 	weight      ad.Var
 }
 
-// vectors holds what a query brings along: its embedding q, 1×d, and e, a row of d for every relation. The vectors of
-// a batch have a row of q for every query, and rows of e for every relation and query, the queries of a relation
-// together; then owner is the query of every answer.
+// vectors holds what a query brings along: its embedding q, 1×d, and e, a row of d for every relation, by layer or once
+// for all layers. The vectors of a batch have a row of q for every query, and rows of e for every relation and query,
+// the queries of a relation together; then owner is the query of every answer.
 type vectors struct {
-	q, e  ad.Var
-	owner *mat.Index
+	q      ad.Var
+	layers []ad.Var // e
+	owner  *mat.Index
 }
+
+// layer returns e of layer l, from 0.
+func (v vectors) layer(l int) ad.Var { return v.layers[min(l, len(v.layers)-1)] }
 
 // newPass returns a pass for vectors from elsewhere.
 func newPass(m *Model, f *scope, q vectors) *pass {
@@ -34,13 +41,28 @@ func newPass(m *Model, f *scope, q vectors) *pass {
 
 // vectorsOf returns the vectors of the query that f is for.
 func (m *Model) vectorsOf(f *scope) vectors {
-	q, e := m.vectorsFor(f.asked)
-	return vectors{q: q, e: e.Reshape(m.numRelations(), m.Hidden)}
+	q, e := m.vectorsFor(f.net, f.asked)
+	return vectors{q: q, layers: m.byLayer(e)}
 }
 
-// vectorsFor returns the embeddings of queries with the given relations, a row each, and e: a row of R·d for every
-// query, or a single row if it does not depend on the query.
-func (m *Model) vectorsFor(asked *mat.Index) (q, e ad.Var) {
+// byLayer cuts e of a query, or of several, into rows of d by layer.
+func (m *Model) byLayer(e ad.Var) (list []ad.Var) {
+	if m.Relations != Graph {
+		return []ad.Var{e.Reshape(e.Shape().Len()/m.Hidden, m.Hidden)}
+	}
+	size := m.numRelations() * m.Hidden
+	for l := range m.Layers {
+		list = append(list, e.Columns(l*size, (l+1)*size).Reshape(e.Rows()*m.numRelations(), m.Hidden))
+	}
+	return list
+}
+
+// vectorsFor returns the embeddings of queries with the given relations about n, a row each, and e: a row of R·d for
+// every query, of L·R·d if layers differ, or a single row if it does not depend on the query.
+func (m *Model) vectorsFor(n *net, asked *mat.Index) (q, e ad.Var) {
+	if m.Relations == Graph {
+		return m.related.vectors(n, asked)
+	}
 	q = m.query.Gather(asked)
 	if m.Relations == Free {
 		return q, m.free.Var
@@ -50,12 +72,13 @@ func (m *Model) vectorsFor(asked *mat.Index) (q, e ad.Var) {
 
 // states returns all layers after each other, down to the last state.
 func (p *pass) states() ad.Var {
-	h := p.boundary(p.layers[0])
-	for l := 1; l < len(p.layers); l++ {
+	h := p.boundary(p.scope.layers[0])
+	for l := 1; l < len(p.scope.layers); l++ {
+		p.step, p.e = p.weights.step(l-1), p.vectors.layer(l-1)
 		if len(p.edgeWeights) > 0 {
 			p.weight = p.edgeWeights[l-1]
 		}
-		h = p.layer(h, p.layers[l])
+		h = p.next(h, p.scope.layers[l])
 		if l == 1 && p.first != nil {
 			h = h.Gather(p.first.back)
 		}
@@ -72,8 +95,8 @@ func (p *pass) boundary(r *rows) ad.Var {
 	return q.SegmentSum(r.start)
 }
 
-// layer returns the states of the nodes of r after one step of A, where h Ψ + a Φ is −∇ of the energy (Model.Lower).
-func (p *pass) layer(h ad.Var, r *rows) ad.Var {
+// next returns the states of the nodes of r after one step of A, where h Ψ + a Φ is −∇ of the energy (Model.Lower).
+func (p *pass) next(h ad.Var, r *rows) ad.Var {
 	own, x := h, p.boundary(r)
 	if r.self != nil {
 		own = h.Gather(r.self)

@@ -1,7 +1,7 @@
 package path
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
@@ -28,7 +28,7 @@ func newPerQuery(of *Trainer) *perQuery {
 	t := &perQuery{Trainer: of, weight: mat.New(1, 1), loss: mat.New(1, 1)}
 	for i, p := range t.Model.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
-		if slices.Contains([]string{"query", "relations.W", "relations.b"}, p.Name) {
+		if p.Name == "query" || strings.HasPrefix(p.Name, "relations.") {
 			t.outer = append(t.outer, i)
 		} else {
 			t.inner = append(t.inner, i)

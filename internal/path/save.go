@@ -72,12 +72,7 @@ func decode(name string, b []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before memory is allocated for a config, the file must hold two matrices that prove its sizes.
-	d := c.withDefaults().Hidden
-	if err := checkShape(name, f, "query", 2*len(names), d); err != nil {
-		return nil, err
-	}
-	if err := checkShape(name, f, "own.W", d, d); err != nil {
+	if err := checkSizes(name, f, c.withDefaults(), len(names)); err != nil {
 		return nil, err
 	}
 	m, err := New(c, names)
@@ -85,6 +80,21 @@ func decode(name string, b []byte) (*Model, error) {
 		return nil, files.Because(name, err)
 	}
 	return m, readParams(name, f, m.params)
+}
+
+// checkSizes wants two matrices that prove the sizes of a config, before memory is allocated for it.
+func checkSizes(name string, f *safetensors.File, c Config, relations int) error {
+	first, rows, second := "query", 2*relations, "own.W"
+	if c.Relations == Graph {
+		if len(f.Tensors) < c.Layers {
+			return files.Errorf(name, "%d tensors for %d layers", len(f.Tensors), c.Layers)
+		}
+		first, rows, second = "relations.0.kinds", numKinds, "entities.0.own.W"
+	}
+	if err := checkShape(name, f, first, rows, c.Hidden); err != nil {
+		return err
+	}
+	return checkShape(name, f, second, c.Hidden, c.Hidden)
 }
 
 // readParams reads the weights from f.

@@ -10,7 +10,9 @@ import (
 type scorer struct {
 	*scope
 	prog   *ad.Program
-	scores ad.Var // a row per node, by number, or per node kept
+	scores ad.Var  // a row per node, by number, or per node kept
+	shared *shared // what queries bring along; nil if the program computes it
+	own    brought // the same as inputs of the program
 	values []mat.Real
 	nodes  []mat.Real // the values by node
 }
@@ -21,7 +23,7 @@ func newScorer(m *Model, g *graph.Graph) (*scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newScorerOf(m, all), nil
+	return newScorerOf(m, all, m.shared(all.net)), nil
 }
 
 // rowsOf returns all nodes of g.
@@ -36,10 +38,17 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 }
 
 // newScorerOf is newScorer for the graph of all. Several may be at work at the same time.
-func newScorerOf(m *Model, all *rows) *scorer {
+func newScorerOf(m *Model, all *rows, with *shared) *scorer {
 	f := newScope(all, m.layoutOf(all.net))
-	a := &scorer{scope: f, values: make([]mat.Real, f.last().room), nodes: make([]mat.Real, all.net.nodes)}
-	a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
+	a := &scorer{scope: f, shared: with}
+	a.values, a.nodes = make([]mat.Real, f.last().room), make([]mat.Real, all.net.nodes)
+	if with == nil {
+		a.scores = newPass(m, f, m.vectorsOf(f)).allScores()
+	} else {
+		a.own = brought{-1, mat.New(1, m.Hidden), mat.New(1, m.vectorColumns())}
+		v := vectors{q: ad.Input(a.own.q), layers: m.byLayer(ad.Input(a.own.e))}
+		a.scores = newPass(m, f, v).allScores()
+	}
 	a.prog = ad.Compile(a.scores)
 	return a
 }
@@ -49,10 +58,28 @@ func (a *scorer) run(q query) error {
 	if err := a.setQuery(q, nil); err != nil {
 		return err
 	}
+	if err := a.bring(q.relation); err != nil {
+		return err
+	}
 	if err := a.prog.Run(); err != nil {
 		return err
 	}
 	a.prog.Value(a.scores).Read(a.values)
+	return nil
+}
+
+// bring puts what queries of a relation bring along in place.
+func (a *scorer) bring(relation int32) error {
+	if a.shared == nil || a.own.relation == relation {
+		return nil
+	}
+	b, err := a.shared.of(relation)
+	if err != nil {
+		return err
+	}
+	mat.Copy(a.own.q, b.q)
+	mat.Copy(a.own.e, b.e)
+	a.own.relation = relation
 	return nil
 }
 

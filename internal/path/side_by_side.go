@@ -47,7 +47,7 @@ func newSideBySide(t *Trainer) *sideBySide {
 	if m.pna() {
 		w.every.scaled = newScaled(t.batch.nodes, m.Batch, m.Hidden)
 	}
-	w.vectors = m.batchVectorsOf(w.asked, t.batch.numAnswers())
+	w.vectors = m.batchVectorsOf(t.batch.net, w.asked, t.batch.numAnswers())
 	if tail := w.reached(); len(tail) > 0 {
 		w.tight = w.compile(tail)
 	}
@@ -57,8 +57,8 @@ func newSideBySide(t *Trainer) *sideBySide {
 
 // batchVectorsOf returns the vectors of a batch of queries about the given relations, with the given number of answers
 // each.
-func (m *Model) batchVectorsOf(asked *mat.Index, answers int) vectors {
-	q, e := m.vectorsFor(asked)
+func (m *Model) batchVectorsOf(n *net, asked *mat.Index, answers int) vectors {
+	q, e := m.vectorsFor(n, asked)
 	relations, batch := m.numRelations(), asked.Len()
 	from, owner := make([]int32, relations*batch), make([]int32, batch*answers)
 	for i := range from {
@@ -71,8 +71,11 @@ func (m *Model) batchVectorsOf(asked *mat.Index, answers int) vectors {
 	for i := range owner {
 		owner[i] = int32(i / answers)
 	}
-	e = e.Reshape(e.Shape().Len()/m.Hidden, m.Hidden)
-	return vectors{q: q, e: e.Gather(mat.MustIndex(from, e.Rows())), owner: mat.MustIndex(owner, batch)}
+	list := m.byLayer(e)
+	for l, e := range list {
+		list[l] = e.Gather(mat.MustIndex(from, e.Rows()))
+	}
+	return vectors{q: q, layers: list, owner: mat.MustIndex(owner, batch)}
 }
 
 // compile writes the loss down, with last layers of the given capacities.

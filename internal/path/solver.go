@@ -20,16 +20,22 @@ type plan struct {
 	q, e  *mat.Dense   // derivatives to what the query brings along, in one row
 }
 
+// given is what a query brings along as it is computed elsewhere: q and, in one row, e.
+type given struct{ q, e ad.Var }
+
+// vectorColumns returns the numbers of e of a query.
+func (m *Model) vectorColumns() int { return len(m.steps) * m.numRelations() * m.Hidden }
+
 // newSolver writes the loss down, for scopes of the given capacities.
 func (t *perQuery) newSolver() *solver {
 	m := t.Model
 	s := &solver{q: mat.New(1, m.Hidden)}
-	given := vectors{q: ad.Input(s.q)}
+	given := given{q: ad.Input(s.q)}
 	if m.Relations == Free {
 		given.e = m.free.Var
 	} else {
-		e := mat.New(m.numRelations(), m.Hidden)
-		s.e, given.e = inOneRow(e), ad.Input(e)
+		s.e = mat.New(1, m.vectorColumns())
+		given.e = ad.Input(s.e)
 	}
 	for _, tail := range t.capacities {
 		p := m.layoutOf(t.batch.net)
@@ -41,9 +47,9 @@ func (t *perQuery) newSolver() *solver {
 }
 
 // plan writes the loss down for queries that fit into f.
-func (t *perQuery) plan(f *scope, given vectors) *plan {
+func (t *perQuery) plan(f *scope, given given) *plan {
 	m, p := t.Model, &plan{scope: f}
-	p.loss = newPass(m, f, given).loss(ad.Input(t.weight))
+	p.loss = newPass(m, f, vectors{q: given.q, layers: m.byLayer(given.e)}).loss(ad.Input(t.weight))
 	to := []ad.Var{given.q}
 	if m.Relations != Free {
 		to = append(to, given.e)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
@@ -19,13 +20,16 @@ func variants() []Config {
 		}
 	}
 	cs = append(cs, Config{Relations: Free}, Config{Relations: Free, Aggregate: PNA, Message: TransE, Removal: Pairs},
-		Config{Removal: Pairs}, Config{Removal: Pairs, Aggregate: PNA, Temperature: 0.5})
+		Config{Removal: Pairs}, Config{Removal: Pairs, Aggregate: PNA, Temperature: 0.5}, Config{Relations: Graph})
 	for i := range cs {
 		cs[i] = cs[i].withDefaults()
 		cs[i].Hidden, cs[i].Layers, cs[i].Batch, cs[i].Negatives, cs[i].Seed = 4, 3, 3, 2, 7
 	}
 	return cs
 }
+
+// graphVariant is the last of variants, Relations Graph.
+func graphVariant() Config { return variants()[len(variants())-1] }
 
 func (c Config) name() string {
 	return fmt.Sprintf("%s-%s-%s-%s", c.Message, c.Aggregate, c.Relations, c.Removal)
@@ -72,7 +76,7 @@ func newTrainerOf(t testing.TB, c Config, g *graph.Graph, together bool) *Traine
 	}
 	// Away from the kinks of ReLU at 0, where most of a fresh norm's rows stand.
 	for _, p := range m.params {
-		if p.Name == "norm.shift" {
+		if strings.HasSuffix(p.Name, "norm.shift") {
 			mat.Uniform(p.Value(), 0.1, 0.5, 3)
 		}
 	}

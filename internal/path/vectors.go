@@ -24,7 +24,7 @@ func (t *perQuery) newBatchVectors() *batchVectors {
 	m := t.Model
 	a := &batchVectors{relations: mat.NewBatchIndex(m.Batch, m.numRelations()), ids: make([]int32, m.Batch)}
 	a.dq = mat.New(m.Batch, m.Hidden)
-	q, e := m.vectorsFor(a.relations)
+	q, e := m.vectorsFor(t.batch.net, a.relations)
 	values, sum := []ad.Var{q}, q.Dot(ad.Input(a.dq))
 	if m.Relations != Free {
 		a.de = mat.New(m.Batch, e.Cols())

@@ -179,10 +179,19 @@ func (x *belief) measured(ctx context.Context, t *Trained, d *dataset.Dataset) (
 // usualCoverage is the coverage that results report.
 const usualCoverage = 0.9
 
-// certainty measures both on the test facts; nil without validation or test facts.
+// mostPathWork is how many questions times nodes and edges certainty asks a model of paths, each of whose questions
+// goes over the graph: a few seconds. Above, predict learns what it needs when it is asked.
+const mostPathWork = 20_000_000
+
+// certainty measures both on the test facts; nil without validation or test facts, and for a model of paths on a graph
+// that is not small.
 func (t *Trained) certainty(ctx context.Context) (*train.Certainty, error) {
-	d := Tested(t.Config, t.Data)
-	if len(t.heldOut().Valid) < calibrate.Enough(usualCoverage) || len(d.Test) == 0 {
+	d, from := Tested(t.Config, t.Data), t.heldOut()
+	if len(from.Valid) < calibrate.Enough(usualCoverage) || len(d.Test) == 0 {
+		return nil, nil
+	}
+	questions := 6 * (len(from.Valid) + len(d.Test)) // both ends of true and of false facts, and once more for sets
+	if _, ok := t.model.(paths); ok && questions*(from.Graph.NumNodes()+2*from.Graph.NumEdges()) > mostPathWork {
 		return nil, nil
 	}
 	// a twin is embedded once, not for every list of facts

@@ -55,6 +55,8 @@ func (j *job) commands() [][]string {
 // limits describes what a model does not know.
 func limits(recipe string) string {
 	switch config.FamilyOf(recipe) {
+	case config.Zero:
+		return "It learns neither relations nor entities: it answers questions about any graph."
 	case config.Paths, config.Refactor:
 		return "It learns relations but no entities: it answers questions about any graph with these relations."
 	}

@@ -69,7 +69,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 		list = append(list, fmt.Sprintf("edges have weights, which %s does not use: every fact counts the same",
 			c.Recipe))
 	}
-	if idle := withoutFacts(d); len(idle) > 0 {
+	if idle := withoutFacts(d); len(idle) > 0 && config.FamilyOf(c.Recipe) != config.Zero {
 		list = append(list, fmt.Sprintf("%d of %d relations have no training facts, so nothing is learnt about "+
 			"them: %s", len(idle), d.Graph.NumRelations(), first(idle, 5)))
 	}
@@ -94,6 +94,10 @@ func checkSettings(c config.Config, set string) error {
 	case config.Paths:
 		if _, err = pathOf(c); err == nil {
 			err = task.CheckIdle(c, set, idleInPaths(c))
+		}
+	case config.Zero:
+		if err = checkWeights(c); err == nil {
+			err = task.CheckIdle(c, set, idleInZero(c))
 		}
 	case config.Refactor:
 		err = task.CheckIdle(c, set, nil)

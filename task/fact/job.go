@@ -85,11 +85,13 @@ func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (tr
 // assemble is prepared for a config and data that Check has passed.
 func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
-	j = &job{Trained: Trained{Config: c, Data: d}, ties: ranking.Pessimistic, valid: d.Valid,
+	j = &job{Trained: Trained{Config: c, Data: asTested(c, d)}, ties: ranking.Pessimistic, valid: d.Valid,
 		facts: d.Graph.NumEdges()}
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
 		err = j.paths()
+	case config.Zero:
+		err = j.zero()
 	case config.Refactor:
 		err = j.refactor()
 	default:
@@ -229,7 +231,7 @@ func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float6
 		if err != nil {
 			return 0, 0, err
 		}
-		valid = judged(name, report(j.Data, ranked, p))
+		valid = judged(name, report(j.Data, ranked, p), j.ties)
 	}
 	if !j.untested {
 		if j.ranked, err = j.model.rank(ctx, d, d.Test, p); err != nil {
@@ -240,7 +242,7 @@ func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float6
 		}
 	}
 	if j.report = report(d, j.ranked, p); len(j.ranked) > 0 {
-		test = judged(name, j.report)
+		test = judged(name, j.report, j.ties)
 	}
 	return valid, test, nil
 }

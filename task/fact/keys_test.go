@@ -21,6 +21,7 @@ var proven = keytest.Keys{
 		"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 		"link.filter": "which right answers are no mistakes",
 		"link.sample": "which facts an evaluation ranks", "train.repeat": "how many runs",
+		"model.weights":    "what training starts from",
 		"train.together":   "how many of them at a time",
 		"train.checkpoint": "when the folder is written", "train.precision": "what a GPU rounds",
 		"train.patience": "when training stops",
@@ -95,6 +96,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 	const atOnce = small + "link.block=0 link.beside=2 energy.steps=3"
 	const paths = small + "model.layers=2 link.batch=64 train.rate=1"
 	for _, x := range [][2]string{
+		{"zero", paths + " link.negatives=4"},
 		{"path", paths + " link.negatives=4"}, {"path", paths + " link.negatives=1"}, {"refactor",
 			small + "train.epochs=5"},
 		{"transe", embedding + " link.against=drawn link.shared=8"},
@@ -114,7 +116,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 			}})
 	}
 	if testing.Short() {
-		return append(list[2:6:6], list[10])
+		return append(list[3:7:7], list[11])
 	}
 	return list
 }

@@ -31,7 +31,7 @@ type model interface {
 // load reads the model of a run folder, which was trained on d according to c.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
-	case config.Paths:
+	case config.Paths, config.Zero:
 		return loadPaths(train.ModelFile(dir), filterOf(c, d))
 	case config.Refactor:
 		return loadRefactor(train.ModelFile(dir), filterOf(c, d))
@@ -61,8 +61,10 @@ func Metric(c config.Config) string {
 }
 
 // judged returns a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
-func judged(name string, r *metric.Report) float64 {
+func judged(name string, r *metric.Report, ties ranking.Ties) float64 {
 	switch {
+	case name == "mrr" && ties == ranking.Pessimistic:
+		return r.Pessimistic.MRR
 	case name == "mrr":
 		return r.MRR
 	case r.Protocol == ranking.Sampled50:

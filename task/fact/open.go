@@ -40,7 +40,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trained{c, d, dir, m}, nil
+	return &Trained{c, asTested(c, d), dir, m}, nil
 }
 
 // WriteRanks ranks the test facts and writes a row for each, as in predictions.csv.

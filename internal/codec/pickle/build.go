@@ -80,6 +80,10 @@ func (d *decoder) build() {
 			d.fail("a %s is given a state twice", object.Class)
 		}
 		object.State, object.built = state, true
+	case *Dict: // the attributes of an OrderedDict, which say how PyTorch saved it
+		if _, ok := state.(*Dict); !ok {
+			d.fail("an OrderedDict whose attributes are a %s", kindOf(state))
+		}
 	default:
 		d.fail("a %s is given a state", kindOf(object))
 	}

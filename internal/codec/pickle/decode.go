@@ -31,6 +31,7 @@ const (
 	opBinFloat       = 'G'
 	opBinPersID      = 'Q'
 	opBinUnicode     = 'X'
+	opLongBinGet     = 'j'
 	opLongBinPut     = 'r'
 	opSetItem        = 's'
 	opTuple          = 't'
@@ -166,6 +167,8 @@ func (d *decoder) step(op byte) {
 		d.persistent()
 	case opBinGet:
 		d.get(uint32(d.byte()))
+	case opLongBinGet:
+		d.get(d.uint32())
 	case opBinPut:
 		d.memoize(uint32(d.byte()))
 	case opLongBinPut:
