@@ -14,8 +14,8 @@ import (
 // or the facts of the graph alone. Published figures of graphs with a twin have the latter, others the former.
 type filter struct{ graphAlone bool }
 
-// filterOf returns the filter of a model that is trained on d. All facts are known to recipe zero, as those who published
-// its weights rank.
+// filterOf returns the filter of a model that is trained on d. All facts are known to recipe zero, as those who
+// published its weights rank.
 func filterOf(c config.Config, d *dataset.Dataset) filter {
 	return filter{d.Twin != nil && c.Facts.Filter == "auto" && config.FamilyOf(c.Recipe) != config.Zero}
 }
