@@ -15,7 +15,7 @@ type asked struct{ *Trained }
 
 // Predict answers a question, or ranks the test facts.
 func (t asked) Predict(q *task.Request) error {
-	ask := Question(q.Fact)
+	ask, sets := Question(q.Fact), q.Given != nil && q.Given("coverage")
 	switch {
 	case len(q.Nodes) > 0 && ask != Question{}:
 		return task.Usage("--node asks for new facts of any relation; a question has --head or --tail, and --relation")
@@ -23,9 +23,9 @@ func (t asked) Predict(q *task.Request) error {
 		return task.Usage("--top is %d, want 1 or more", q.Top)
 	case len(q.Nodes) > 0:
 		return t.recommend(q)
-	case q.Given("coverage") && (ask.Head == "") == (ask.Tail == ""):
+	case sets && (ask.Head == "") == (ask.Tail == ""):
 		return task.Usage("--coverage is about the answers to a question: give --head or --tail, and --relation")
-	case q.Given("coverage") && !(q.Coverage > 0 && q.Coverage < 1):
+	case sets && !(q.Coverage > 0 && q.Coverage < 1):
 		return task.Usage("--coverage is %g, want a share above 0 and below 1", q.Coverage)
 	case ask == Question{}:
 		return q.Write(func(w io.Writer) error { return t.WriteRanks(q.Context, w) })
@@ -38,7 +38,7 @@ func (t asked) Predict(q *task.Request) error {
 	case q.Top < 1:
 		return task.Usage("--top is %d, want 1 or more", q.Top)
 	}
-	if q.Given("coverage") {
+	if sets {
 		return t.covered(q, ask)
 	}
 	answers, err := t.Ask(ask, q.Top, q.Fresh)
