@@ -75,7 +75,7 @@ func (t *tree) set(text string) *yaml.Node {
 	return t.overlay("--set "+path, path, value)
 }
 
-// variable returns the variable of a key: BLOOM_TRAIN_EPOCHS of train.epochs.
+// variable returns the environment variable of a key: BLOOM_TRAIN_EPOCHS for train.epochs.
 func variable(path string) string {
 	return "BLOOM_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(path))
 }

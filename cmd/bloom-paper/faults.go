@@ -60,7 +60,7 @@ edge), id and target.`,
 	return cmd
 }
 
-// run measures data sets one after the other.
+// run measures one data set after the other.
 func (c *faults) run(names []string, out io.Writer) error {
 	lanes, err := mat.NewLanes(c.jobs)
 	if err != nil {

@@ -36,7 +36,7 @@ func (q *question) flags(cmd *cobra.Command) {
 		"(default: the usual time between questions)")
 }
 
-// check turns down flags that have no meaning.
+// check refuses flags that have no effect.
 func (q *question) check(cmd *cobra.Command) error {
 	for _, name := range []string{"entity", "at", "label", "every", "horizon"} {
 		if q.ask == "" && cmd.Flags().Changed(name) {

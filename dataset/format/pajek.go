@@ -106,7 +106,7 @@ func pajekFields(text string) (fields []string) {
 // line reads a line of a section, or the first one of the next.
 func (x *pajekReader) line(fields []string) error {
 	if strings.HasPrefix(fields[0], "*") {
-		return x.begin(strings.ToLower(fields[0]), fields[1:])
+		return x.startSection(strings.ToLower(fields[0]), fields[1:])
 	}
 	switch x.section {
 	case "*vertices":
@@ -127,8 +127,8 @@ func (x *pajekReader) line(fields []string) error {
 	return errors.New("a line before *Vertices")
 }
 
-// begin begins a section.
-func (x *pajekReader) begin(section string, rest []string) error {
+// startSection begins a section.
+func (x *pajekReader) startSection(section string, rest []string) error {
 	x.section = section
 	switch section {
 	case "*network":

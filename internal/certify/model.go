@@ -78,7 +78,7 @@ func (p *Problem) byPairs(m *Model, class []int32, list []Verdict) {
 	for _, x := range pairs {
 		for v := range list {
 			if class[v] == x.a {
-				list[v].take(x.worst[v]+m.offset(x.a)-m.offset(x.b), x.b)
+				list[v].lower(x.worst[v]+m.offset(x.a)-m.offset(x.b), x.b)
 			}
 		}
 	}
@@ -97,7 +97,8 @@ func difference(z [][]float64, a, b int32) []float64 {
 	return r
 }
 
-func (w *Verdict) take(margin float64, rival int32) {
+// lower notes a margin of a rival that is below those before.
+func (w *Verdict) lower(margin float64, rival int32) {
 	if margin < w.Margin {
 		w.Margin, w.Rival = margin, rival
 	}
@@ -127,7 +128,7 @@ func (p *Problem) byColumns(m *Model, class []int32, list []Verdict) {
 					c := last.weight(j, a) - last.weight(j, b)
 					margin += c * pick(c > 0, low[j], high[j])
 				}
-				list[v].take(margin, int32(b))
+				list[v].lower(margin, int32(b))
 			}
 		}
 	}

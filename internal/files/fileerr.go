@@ -24,7 +24,7 @@ func ErrorAt(file string, line int, format string, args ...any) *Error {
 	return &Error{File: file, Line: line, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }
 
-// ErrorAtLetter returns an error at a line and a letter in it; line 0 for the whole file.
+// ErrorAtLetter returns an error at a line and a character in it; line 0 is the whole file.
 func ErrorAtLetter(file string, line, col int, format string, args ...any) *Error {
 	return &Error{File: file, Line: line, Col: col, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }

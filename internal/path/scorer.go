@@ -73,7 +73,7 @@ func (a *scorer) bring(relation int32) error {
 	if a.shared == nil || a.own.relation == relation {
 		return nil
 	}
-	b, err := a.shared.of(relation)
+	b, err := a.shared.broughtBy(relation)
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,8 @@ func (m *Model) shared(n *net) *shared {
 	return s
 }
 
-// of returns what queries of a relation bring along.
-func (s *shared) of(relation int32) (brought, error) {
+// broughtBy returns what queries of a relation bring along.
+func (s *shared) broughtBy(relation int32) (brought, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.kept {

@@ -11,7 +11,7 @@ import (
 // checkUniform: numbers of [lo, hi), spread evenly.
 func checkUniform(s *suite) {
 	s.distribution("Uniform", mat.Uniform, func(x, lo, hi float64) float64 { return (x - lo) / (hi - lo) })
-	for _, x := range s.draw(mat.Uniform, mat.Shape{Rows: 300, Cols: 300}, -2, -1, 5) {
+	for _, x := range s.randomNumbers(mat.Uniform, mat.Shape{Rows: 300, Cols: 300}, -2, -1, 5) {
 		if x < -2 || x >= -1 {
 			s.Fatalf("Uniform on [-2, -1) gave %v", x)
 		}
@@ -24,8 +24,8 @@ func checkNormal(s *suite) {
 		func(x, mean, sd float64) float64 { return math.Erfc((mean-x)/(sd*math.Sqrt2)) / 2 })
 }
 
-// draw fills a matrix on the device with random numbers.
-func (s *suite) draw(f func(*mat.Dense, mat.Real, mat.Real, uint64), shape mat.Shape, a, b mat.Real,
+// randomNumbers fills a matrix on the device with random numbers.
+func (s *suite) randomNumbers(f func(*mat.Dense, mat.Real, mat.Real, uint64), shape mat.Shape, a, b mat.Real,
 	seed uint64) []mat.Real {
 	x := s.put(junk(shape))
 	f(x.Dense, a, b, seed)
@@ -42,10 +42,10 @@ func (s *suite) distribution(name string, f func(*mat.Dense, mat.Real, mat.Real,
 	var last []float64
 	for key := range uint64(4) {
 		a, b := mat.Real(-0.5), mat.Real(1.5)
-		x := s.draw(f, mat.Shape{Rows: 160, Cols: 150}, a, b, key)
+		x := s.randomNumbers(f, mat.Shape{Rows: 160, Cols: 150}, a, b, key)
 		for _, shape := range []mat.Shape{{Rows: 0, Cols: 3}, {Rows: 1, Cols: 1}, {Rows: 150, Cols: 160},
 			{Rows: 7, Cols: 31}} {
-			s.sameBits(name+" of another shape", s.draw(f, shape, a, b, key), x[:shape.Len()])
+			s.sameBits(name+" of another shape", s.randomNumbers(f, shape, a, b, key), x[:shape.Len()])
 		}
 		u := make([]float64, n)
 		for i, v := range x {

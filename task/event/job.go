@@ -118,8 +118,8 @@ func divide(c config.Events, d *dataset.Dataset) (first [2]int, err error) {
 	return first, nil
 }
 
-// begin is the first event that is predicted in training: those before it only fill the history.
-func (j *job) begin() int { return j.split[0] / 20 }
+// firstPredicted is the first event that is predicted in training: those before it only fill the history.
+func (j *job) firstPredicted() int { return j.split[0] / 20 }
 
 // stride is how many events a step is about: whole batches.
 func (j *job) stride() int {
@@ -134,11 +134,11 @@ func (j *job) Params() []*ad.Param { return []*ad.Param{j.theta} }
 func (j *job) State() []*ad.Param { return nil }
 
 // Batches returns the number of steps of an epoch.
-func (j *job) Batches() int { return (j.split[0] - j.begin() + j.stride() - 1) / j.stride() }
+func (j *job) Batches() int { return (j.split[0] - j.firstPredicted() + j.stride() - 1) / j.stride() }
 
 // Batch predicts some events in the order of time: once in batches, and once event by event.
 func (j *job) Batch(epoch, i int) error {
-	first := j.begin() + i*j.stride()
+	first := j.firstPredicted() + i*j.stride()
 	last := min(first+j.stride(), j.split[0])
 	n := j.numWeights()
 	g := make([]mat.Real, 2*n)

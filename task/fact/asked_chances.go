@@ -131,7 +131,7 @@ func (t asked) judge(q *task.Request) error {
 	}
 	r := ranked[0]
 	out.TailRank, out.HeadRank = r.Tail.Rank(ranking.Realistic), r.Head.Rank(ranking.Realistic)
-	out.Probability = x.of(r)
+	out.Probability = x.probability(r)
 	out.True = out.Probability > x.threshold
 	if q.JSON {
 		return task.Rows(q, nil, slices.Values([]Judgement{out}), nil)

@@ -134,8 +134,8 @@ func (x *belief) told(list []calibrate.Example) []calibrate.Told {
 	return all
 }
 
-// of returns the probability of a ranked fact.
-func (x *belief) of(r ranking.Ranked) float64 { return x.weights[r.Fact.R].Probability(terms(r)) }
+// probability returns the probability of a ranked fact.
+func (x *belief) probability(r ranking.Ranked) float64 { return x.weights[r.Fact.R].Probability(terms(r)) }
 
 // measured returns how probabilities do for the test facts of d.
 func (x *belief) measured(ctx context.Context, t *Trained, d *dataset.Dataset) (*train.FactCertainty, error) {

@@ -51,7 +51,7 @@ type influences func(v int32, q question) (each []float64, together func([]int) 
 // is a *task.UsageError for a model that has neither.
 func (t asked) influences() (find influences, method string, err error) {
 	if f, ok := t.network.(*closedForm); ok {
-		l, err := f.apart()
+		l, err := f.asLinear()
 		return func(v int32, q question) ([]float64, func([]int) float64, error) {
 			in := l.Influence(v, f.slopes(q))
 			return in.Each(), in.Without, nil

@@ -68,8 +68,8 @@ func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 	return f.up.Criterion.Of(z, f.up.Target), nil
 }
 
-// apart returns the answers as a linear function.
-func (f *closedForm) apart() (_ *closed.Linear, err error) {
+// asLinear returns the answers as a linear function.
+func (f *closedForm) asLinear() (_ *closed.Linear, err error) {
 	if f.linear == nil {
 		f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
 	}
@@ -91,7 +91,7 @@ func (f *closedForm) slopes(q question) []float64 {
 
 // breakdown explains the answer for node v, which is linear in the features, or its logarithm is.
 func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
-	if _, err := f.apart(); err != nil {
+	if _, err := f.asLinear(); err != nil {
 		return nil, err
 	}
 	b = &breakdown{Of: q.of, For: q.favours, Prior: q.shift, Sum: q.shift}

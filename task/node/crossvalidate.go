@@ -245,7 +245,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 	}
 	for i := len(e.curves); i < min(to, x.count()); i++ {
 		began := time.Now()
-		c := x.take(e.config, i)
+		c := x.loadTrial(e.config, i)
 		if c != nil {
 			e.saved += c.seconds
 		} else {

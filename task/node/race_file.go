@@ -90,8 +90,8 @@ func (s *shelf) path(c config.Config, i int) string {
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:10])+".trial")
 }
 
-// take returns trial i of a config as put left it; nil if it is not there or damaged.
-func (x *trials) take(c config.Config, i int) *curve {
+// loadTrial returns trial i of a config as put left it; nil if it is not there or damaged.
+func (x *trials) loadTrial(c config.Config, i int) *curve {
 	if x.dir == "" {
 		return nil
 	}
