@@ -135,7 +135,9 @@ func (x *belief) told(list []calibrate.Example) []calibrate.Told {
 }
 
 // probability returns the probability of a ranked fact.
-func (x *belief) probability(r ranking.Ranked) float64 { return x.weights[r.Fact.R].Probability(terms(r)) }
+func (x *belief) probability(r ranking.Ranked) float64 {
+	return x.weights[r.Fact.R].Probability(terms(r))
+}
 
 // measured returns how probabilities do for the test facts of d.
 func (x *belief) measured(ctx context.Context, t *Trained, d *dataset.Dataset) (*train.FactCertainty, error) {
