@@ -275,8 +275,8 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 		}
 	})
 	if len(extra) > 0 {
-		return false, usage(cmd, "%s is for tables, which are given with --nodes and --edges; a data set such as %s has labels "+
-			"and splits of its own", extra[0], path)
+		return false, usage(cmd, "%s is for tables, which are given with --nodes and --edges; a data set such "+
+			"as %s has labels and splits of its own", extra[0], path)
 	}
 	if err := c.out.allow(c.out.rules(isData, path)); err != nil {
 		return false, err

@@ -27,7 +27,8 @@ func TestNumbersAndSets(t *testing.T) {
 			label+".bloom")
 		done(t, "train --data "+label+".bloom --recipe base --set train.epochs=60 --out run-"+label)
 		rows := done(t, "add run-"+label+" --nodes new.csv --edges more.csv")
-		header := map[string]string{"price": "id,value,residual\nZ1,", "tags": "id,classes,residual,p:big,p:blue,p:red\nZ1,"}[label]
+		header := map[string]string{"price": "id,value,residual\nZ1,",
+			"tags": "id,classes,residual,p:big,p:blue,p:red\nZ1,"}[label]
 		if !strings.HasPrefix(rows, header) {
 			t.Errorf("%s: %s", label, rows)
 		}

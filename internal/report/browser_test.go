@@ -146,7 +146,8 @@ func TestBrowser(t *testing.T) {
 			"Confusion on the test nodes|Classes|How often it is right|Nodes by homophily|Edges by length|The " +
 				"graph around n1|What pulls at it|By class|By degree" + learning},
 		{"knowledge graph", pageOfFacts(t, kin(t)), 390, true,
-			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks|Sets of answers by relation"},
+			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst " +
+				"ranks|Sets of answers by relation"},
 		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +
 			"moves|How often it is right"},
 	} {
