@@ -189,7 +189,8 @@ func (w *without) labels() Labels {
 	return l
 }
 
-// usedClasses renumbers classes so that those of which no label is left, and was one before, have no number.
+// usedClasses drops the classes whose last label was removed and renumbers the others. Classes that never had a label
+// stay.
 func usedClasses(class []int32, old Labels) ([]int32, []string) {
 	was, is := make([]bool, len(old.Names)), make([]bool, len(old.Names))
 	for _, c := range old.Class {
