@@ -219,7 +219,7 @@ var mistakes = []struct{ file, set, env, want string }{
 	{file: "model: {dropout: 1}", want: `my.yaml:1:18: model.dropout is 1, want a number from 0 to below 1`},
 	{file: "model: {residual: yes}", want: `my.yaml:1:19: model.residual is "yes", want true or false; did you mean "true"?`},
 	{file: "model: {hidden: 0}", want: `my.yaml:1:17: model.hidden is 0, want a whole number from 1 to 65536; the nearest is 1`},
-	{file: "model: {hidden: 1, hidden: 2}", want: `my.yaml:1:20: key "hidden" stands here twice`},
+	{file: "model: {hidden: 1, hidden: 2}", want: `my.yaml:1:20: duplicate key "hidden"`},
 	{file: "recipe: robst", want: `my.yaml:1:9: no recipe "robst"; did you mean "robust"?`},
 	{file: "recipe: xyzzy", want: `my.yaml:1:9: no recipe "xyzzy"; bloom recipe list shows them`},
 	{file: "recipe: gcn\nenergy: {steps: 3}", want: `my.yaml:2:9: gcn is a baseline, which has no energy`},

@@ -70,7 +70,7 @@ func (t *tree) own(place string, n *yaml.Node, budget *int) *yaml.Node {
 			case own.Kind != yaml.ScalarNode:
 				t.fail(own, "want a word as key")
 			case get(c, own.Value) != nil:
-				t.fail(own, "key %q stands here twice", own.Value)
+				t.fail(own, "duplicate key %q", own.Value)
 			}
 		}
 		c.Content = append(c.Content, own)

@@ -37,16 +37,16 @@ const newer = "install version 535 or later, or use --device cpu"
 func (e *Error) advice() string {
 	switch e.Code {
 	case codeNoMemory:
-		return "the GPU has no memory left: take fewer columns or steps, a checkpointed adjoint, or --device cpu"
+		return "the GPU has no memory left: use fewer columns or steps, a checkpointed adjoint, or --device cpu"
 	case codeOldDriver, codeBadPTX, codeNewPTX:
 		return "the driver is too old: " + newer
 	case codeNoDevice, codeBadDevice:
 		return "there is no such GPU: nvidia-smi -L lists them; or use --device cpu"
 	case codeBusy, codeNotAllowed:
-		return "another program has the GPU for itself: stop it, or use another GPU (--device cuda:1) or --device cpu"
+		return "another program uses the GPU exclusively: stop it, or use another GPU (--device cuda:1) or --device cpu"
 	case codeIllegal, codeLaunch, codeECC, codeUnknown, codeUnloading:
-		return "the GPU is lost to this program: start it again, it resumes from its last checkpoint; " +
-			"if it happens again, nvidia-smi tells about the GPU"
+		return "the GPU no longer responds: start the program again, it resumes from its last checkpoint; if this " +
+			"happens again, check the GPU with nvidia-smi"
 	}
 	return "start the program again, or use --device cpu"
 }

@@ -53,7 +53,7 @@ func newDevice(lib *library, n int) (*device, error) {
 		return nil, err
 	}
 	if n < 0 || n >= int(count) {
-		return nil, fmt.Errorf("cuda: there is no GPU %d: this machine has %d, from 0 on", n, count)
+		return nil, fmt.Errorf("cuda: there is no GPU %d: this machine has %d, numbered from 0", n, count)
 	}
 	if err := lib.check("finding the GPU", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
 		return nil, err
@@ -62,7 +62,8 @@ func newDevice(lib *library, n int) (*device, error) {
 	d.arena.spare = map[int][]uintptr{}
 	d.describe(handle)
 	if d.major < 7 {
-		return nil, fmt.Errorf("cuda: the GPU %s has compute capability %d.%d, and 7.0 is the least: use --device cpu",
+		return nil, fmt.Errorf("cuda: the GPU %s has compute capability %d.%d, and bloom needs 7.0 or more: use "+
+			"--device cpu",
 			d.model, d.major, d.minor)
 	}
 	return d, d.start(handle)

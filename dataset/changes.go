@@ -22,7 +22,7 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 	count("edges", f.Edges, now.Edges, partEdges)
 	columns := f.columns(now)
 	if list = append(list, columns...); len(columns) == 0 && f.Sums[partFeatures] != now.Sums[partFeatures] {
-		list = append(list, "other values in the same columns")
+		list = append(list, "different values in the same columns")
 	}
 	list = append(list, f.names(now)...)
 	for _, x := range []struct{ part, text string }{{partLabels, "other labels"}, {partSplits, "another split"},
@@ -64,7 +64,7 @@ func (f Fingerprint) names(now Fingerprint) (list []string) {
 			}
 		}
 		if len(list) == before {
-			list = append(list, "another order of names of a "+x.what)
+			list = append(list, "a different order of names of a "+x.what)
 		}
 	}
 	return list

@@ -49,7 +49,7 @@ func TestChanges(t *testing.T) {
 		{"other nodes", func(d *dataset.Dataset) { d.IDs = dataset.NewIDs([]string{"ab", "", "c"}) }},
 		{"other edges", func(d *dataset.Dataset) { d.Graph = build(graph.Triple{U: 1, V: 0}) }},
 		{"0 edges (1 before)", func(d *dataset.Dataset) { d.Graph = build() }},
-		{"other values in the same columns", func(d *dataset.Dataset) {
+		{"different values in the same columns", func(d *dataset.Dataset) {
 			d.Features = []dataset.Matrix{{Rows: 3, Cols: 1, Values: []mat.Real{1, 2, 4}}}
 		}},
 		{`column "age" was fitted again`, func(d *dataset.Dataset) { d.Schema = schema(column("age", dataset.Number, 3)) }},

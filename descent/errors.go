@@ -23,7 +23,7 @@ type StepTooLong struct {
 // Error gives both numbers and says what to try.
 func (e *StepTooLong) Error() string {
 	return fmt.Sprintf("descent: step size %.4g is beyond %.4g, the longest that is certified for this energy; take a "+
-		"smaller one, safe or backtracking, precondition by degree, or say forced to go on nonetheless",
+		"smaller one, safe or backtracking, precondition by degree, or use forced, which skips this check",
 		e.Gamma, e.Limit)
 }
 

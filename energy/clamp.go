@@ -32,7 +32,7 @@ func newClamp(rows []int32, nodes int, value *mat.Dense) (clamp, error) {
 	first := make(map[int32]int, len(rows))
 	for i, v := range rows {
 		if j, twice := first[v]; twice {
-			return clamp{}, fmt.Errorf("energy: clamped rows: row %d stands at positions %d and %d", v, j, i)
+			return clamp{}, fmt.Errorf("energy: clamped rows: row %d is at positions %d and %d", v, j, i)
 		}
 		first[v] = i
 	}

@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 		"[1]":                           "x:1:1: want a mapping",
 		"{}":                            "x:1:1: there is no energy",
 		"f: {term: laplace}\nkapa: 1":   `x:2:1: unknown key "kapa"; did you mean "kappa"?`,
-		"f: {term: laplace}\nf: 1":      `x:2:1: key "f" stands here twice`,
+		"f: {term: laplace}\nf: 1":      `x:2:1: duplicate key "f"`,
 		"f: [{lambda: 1}]":              `x:1:5: there is no key "term"`,
 		"f: {term: laplace, margin: 1}": `x:1:20: edge term "laplace" has no key "margin"`,
 		"f: {term: laplas}": `x:1:11: unknown edge term "laplas"` +

@@ -39,7 +39,7 @@ func (r *Result) card(w io.Writer) error {
 	if c.Energy != "" {
 		fmt.Fprintf(&b, "## Energy\n\n%s\n\n", c.Energy)
 	}
-	fmt.Fprintf(&b, "## Data\n\n%s\n\n## Training\n\n%d trained numbers, %s\n\n", c.Data, r.Weights, c.Training)
+	fmt.Fprintf(&b, "## Data\n\n%s\n\n## Training\n\n%d parameters, %s\n\n", c.Data, r.Weights, c.Training)
 	r.evaluation(&b, c)
 	fmt.Fprintf(&b, "## Use and limits\n\n%s\n\n## Loading\n\nIn this folder:\n\n", c.Limits)
 	for _, words := range c.Commands {

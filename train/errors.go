@@ -41,7 +41,7 @@ func (e *NotFinite) Error() string {
 		text += ": " + e.Err.Error()
 	}
 	if e.Kept != "" {
-		text += fmt.Sprintf("; the model of epoch %d, the best before, is in %s", e.Best, e.Kept)
+		text += fmt.Sprintf("; the model of epoch %d, the best so far, is in %s", e.Best, e.Kept)
 	}
 	text += "; try a smaller train.rate, or train.clip"
 	if e.Advice != "" {

@@ -122,7 +122,7 @@ func (l *Loop) end(err error) error {
 	if l.epoch == 0 {
 		return err
 	}
-	kept := "There is no epoch before to keep"
+	kept := "There is no earlier epoch to keep"
 	if !l.best.empty() {
 		kept = fmt.Sprintf("Epoch %d is the result", l.Best.Epoch)
 	}

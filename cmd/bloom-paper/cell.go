@@ -234,7 +234,7 @@ func read(name string, text []byte) (*Cell, error) {
 		return nil, files.Because(name, err)
 	}
 	if want := c.Row + "-" + c.set() + ".yaml"; filepath.Base(name) != want {
-		return nil, files.Errorf(name, "row %q on %q belongs into %s", c.Row, c.Data, want)
+		return nil, files.Errorf(name, "row %q on %q belongs in %s", c.Row, c.Data, want)
 	}
 	for _, check := range []func() error{c.check, c.Search.decode, c.checkOurs} {
 		if err := check(); err != nil {
@@ -250,9 +250,9 @@ func (c *Cell) check() error {
 	case c.Seeds < 1:
 		return fmt.Errorf("seeds: %d, want 1 or more", c.Seeds)
 	case c.About == "":
-		return fmt.Errorf("about: says nothing")
+		return fmt.Errorf("about: is empty")
 	case c.Budget == "":
-		return fmt.Errorf("budget: says nothing; it is how much was searched, on which nodes, or none")
+		return fmt.Errorf("budget: is empty; say how much was searched and on which nodes, or none")
 	case len(c.Numbers) == 0:
 		return fmt.Errorf("numbers: none")
 	}
@@ -262,7 +262,7 @@ func (c *Cell) check() error {
 			return fmt.Errorf("numbers: %q: %w", n.Name, err)
 		}
 		if seen[n.Name] {
-			return fmt.Errorf("numbers: %q stands twice", n.Name)
+			return fmt.Errorf("numbers: %q is listed twice", n.Name)
 		}
 		seen[n.Name] = true
 	}
@@ -280,7 +280,7 @@ func (n Number) check() error {
 	case n.Name == "":
 		return fmt.Errorf("it has no name")
 	case p.Mean == nil && p.None == "":
-		return fmt.Errorf("published: there is no mean; say none: why where the paper has no such number")
+		return fmt.Errorf("published: mean is missing; if the paper has no such number, give none with the reason")
 	case p.Mean != nil && p.None != "":
 		return fmt.Errorf("published: both a mean and none")
 	case p.Mean == nil && p.SD != nil:
@@ -345,7 +345,7 @@ func (c *Cell) checkOurs() error {
 			return fmt.Errorf("ours: %q: mean %v ± %v, but the values have %v ± %v", n.Name, s.Mean, s.SD, want.Mean,
 				want.SD)
 		case !n.Reached(s.Mean) && c.Tried == "":
-			return fmt.Errorf("ours: %q: %v is not what was to be reached: tried must say what was tried", n.Name,
+			return fmt.Errorf("ours: %q: %v misses the target: tried must say what was tried", n.Name,
 				s.Mean)
 		}
 	}

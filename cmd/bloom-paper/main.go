@@ -222,7 +222,7 @@ run with all their seeds are left alone. A number below its target is refused un
 				return err
 			}
 			if commit == "" {
-				return command.Usage(cmd, "this program does not know its commit: say --commit")
+				return command.Usage(cmd, "this program does not know its commit: name it with --commit")
 			}
 			o.Cells, o.Dir, o.Kept = cellsHere, folderOf(e, o.Dir), true
 			r, err := Run(cmd.Context(), e, o)

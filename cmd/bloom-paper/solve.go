@@ -53,7 +53,7 @@ func (m *laplacian) mul(y, x []float64) {
 func (m *laplacian) solve(p []float64) []float64 { return inverse(m.mul, p, 10*len(m.degree)) }
 
 // inverse returns A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of
-// double precision or the steps are used up.
+// double precision or the limit on steps was reached.
 func inverse(mul func(y, x []float64), b []float64, steps int) []float64 {
 	x := make([]float64, len(b))
 	times := func(y, x []float64) error { mul(y, x); return nil }

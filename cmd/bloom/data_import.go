@@ -123,8 +123,9 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&c.tables, "tables", "", "a whole database: a folder of tables, an SQLite file or postgres://…")
 	f.StringArrayVar(&c.keys, "key", nil, "with --tables: a foreign key, as orders.customer=customers.id; "+
 		"orders.customer=none is no key")
-	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column that says when rows became known, as "+
-		"orders.created; orders=none if none does; orders.status=closed_at for a column that became known with a "+
+	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column with the time when rows became known, as "+
+		"orders.created; orders=none if there is no such column; orders.status=closed_at for a column that became "+
+		"known with a "+
 		"later time")
 	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
 	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")

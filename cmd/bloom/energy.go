@@ -259,7 +259,8 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	case failed != nil:
 		return failed
 	case !found.Gradient.OK:
-		return fmt.Errorf("the gradient differs from finite differences by %.1e, more than %.0e", found.Gradient.Error,
+		return fmt.Errorf("the gradient differs from finite differences by %.1e, and %.0e is "+
+			"allowed", found.Gradient.Error,
 			found.Gradient.Limit)
 	}
 	return nil

@@ -62,7 +62,7 @@ func mistaking(t *testing.T, args ...string) (text, report string) {
 		t.Fatalf("bloom %q ends with %v, want exit status %d\n%s", args, err, exitFailed, stderr.String())
 	}
 	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-	found := regexp.MustCompile(`^bloom: a mistake of the program, not yours: index out of range\\u000a\[3\] with ` +
+	found := regexp.MustCompile(`^bloom: an internal error, not your mistake: index out of range\\u000a\[3\] with ` +
 		`length 3; what happened is in (\S+), and a run that has a checkpoint can be resumed with bloom train --resume$`).
 		FindStringSubmatch(lines[len(lines)-1])
 	if found == nil || strings.Contains(stderr.String(), "goroutine") {

@@ -198,8 +198,7 @@ func forWhat(flag string) string {
 
 // atFlag adds the flag for the time to answer as of.
 func (c *runCommand) atFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.At, "at", "", "of links in time, and of questions about a database: answer as of this "+
-		"`time`, as it is written in the data (default the end of the data)")
+	cmd.Flags().StringVar(&c.At, "at", "", "for links in time and questions about a database: answer as of this `time`, written as in the data (default the end of the data)")
 	c.factFlags = append(c.factFlags, "at")
 }
 

@@ -66,7 +66,7 @@ func compare(cmd *cobra.Command, with config.Options, s *source, o node.RaceOpti
 	raced, err := node.Race(cmd.Context(), s.data, o)
 	line.End()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "What was compared is kept; the same command goes on with it.")
+		fmt.Fprintln(w, "The comparison so far is kept; the same command continues it.")
 	}
 	if err != nil {
 		return nil, runError(cmd, err)

@@ -41,8 +41,8 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 // noteUnsealed reports files of a run folder that cannot be checked.
 func noteUnsealed(cmd *cobra.Command, dir string) {
 	if !files.Sealed(dir) {
-		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions wrote none: whether its files have changed cannot be "+
-			"told", terminal.Show(dir), files.SumsFile))
+		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions did not write one: changes to its files cannot be "+
+			"detected", terminal.Show(dir), files.SumsFile))
 		return
 	}
 	names, _ := files.Unlisted(dir)                           // an unreadable file is reported where it is needed
@@ -55,7 +55,7 @@ func noteUnsealed(cmd *cobra.Command, dir string) {
 	if len(names) == 0 {
 		return
 	}
-	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: whether that has changed cannot be told", files.SumsFile,
+	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: changes to it cannot be detected", files.SumsFile,
 		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
 }
 
@@ -68,8 +68,8 @@ func openRun(cmd *cobra.Command, dir string, c *config.Config, data string) (*da
 	}
 	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, if the device cannot
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
-		notice(cmd)(fmt.Sprintf("%s does not say what its data was, as older versions wrote none of that: whether it "+
-			"has changed cannot be told", terminal.Show(dir)))
+		notice(cmd)(fmt.Sprintf("%s does not record its data, as older versions did not: changes to the data cannot "+
+			"be detected", terminal.Show(dir)))
 	}
 	return d, nil
 }

@@ -103,7 +103,7 @@ func serveRuns(cmd *cobra.Command, o serve.Options, quiet bool, dirs []string) e
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is at %s://%s/v2/models/%s\n", name, scheme, a, name)
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "The page is at %s://%s/\n", scheme, a)
-		fmt.Fprintln(cmd.ErrOrStderr(), "Ctrl-C stops, after what has begun is answered.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "Ctrl-C stops it after pending requests are answered.")
 	})
 	if context.Cause(cmd.Context()) != nil && err == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "stopped")

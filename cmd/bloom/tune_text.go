@@ -67,7 +67,7 @@ func (s *search) run() error {
 		err = saved
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.out.path,
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s continues it.\n", s.out.path,
 			terminal.Command(s.out.path))
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
 	case tune.Pruned:
-		what += " when it was ended early"
+		what += " when it was pruned"
 	case tune.Failed:
 		what = "failed: " + r.Error
 	}
@@ -123,7 +123,7 @@ func (s *search) save(result *tune.Result) error {
 func (s *search) show(r *tune.Result) error {
 	best := r.Best()
 	if best == nil {
-		last := "none was begun"
+		last := "none was started"
 		for _, t := range r.Trials {
 			last = t.Error
 		}
@@ -144,7 +144,7 @@ func (s *search) show(r *tune.Result) error {
 	}
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
-	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete),
+	fmt.Fprintf(w, "%d trials complete, %d pruned, %d failed; %s has %s\n", r.Count(tune.Complete),
 		r.Count(tune.Pruned), r.Count(tune.Failed),
 		s.out.path, studyFile+" and "+bestFile)
 	return nil

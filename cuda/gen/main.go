@@ -21,7 +21,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	library := flag.String("nvrtc", "libnvrtc.so.12", "the compiler library")
-	arch := flag.String("arch", "compute_70", "the least GPU to compile for, where a kernel does not say")
+	arch := flag.String("arch", "compute_70", "the lowest compute capability to compile for, unless a kernel names one")
 	flag.Parse()
 	if err := run(*library, *arch, flag.Arg(0)); err != nil {
 		log.Fatal("gen: ", err)

@@ -16,7 +16,7 @@ import (
 func TestCatalogueSets(t *testing.T) {
 	root := os.Getenv("BLOOM_DATA")
 	if root == "" {
-		t.Skip("BLOOM_DATA names no folder with benchmark files")
+		t.Skip("BLOOM_DATA is not set with benchmark files")
 	}
 	if testing.Short() {
 		t.Skip("opening all sets takes seconds")

@@ -74,7 +74,7 @@ func checkSource(t *testing.T, e *Entry, s origin, files map[string]bool) {
 func TestCatalogueFiles(t *testing.T) {
 	root := os.Getenv("BLOOM_DATA")
 	if root == "" {
-		t.Skip("BLOOM_DATA names no folder with benchmark files")
+		t.Skip("BLOOM_DATA is not set with benchmark files")
 	}
 	checked := 0
 	for _, e := range All() {
@@ -121,7 +121,7 @@ func TestOpenOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{filepath.Join(cache, "kg", "nations"), "train.txt, valid.txt, test.txt",
-		"bloom data get Nations", "BLOOM_DATA names no folder"} {
+		"bloom data get Nations", "BLOOM_DATA is not set"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v has no %s", err, want)
 		}

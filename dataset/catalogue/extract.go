@@ -79,7 +79,7 @@ func (x *extraction) run() error {
 	}
 	for _, f := range x.want {
 		if !x.found[f.Path] {
-			return errors.Join(x.errorf("has no right member %s", f.source()), x.wrong)
+			return errors.Join(x.errorf("has no valid member %s", f.source()), x.wrong)
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (x *extraction) member(name string, regular bool, open func() (io.ReadClose
 			continue
 		}
 		if !regular {
-			return x.errorf("the member %q is a link or something else that is no file", name)
+			return x.errorf("the member %q is a link or another entry that is not a file", name)
 		}
 		if err := x.extractFile(name, f, open); err != nil {
 			return err
@@ -189,7 +189,7 @@ func (x *extraction) extractFile(name string, f setFile, open func() (io.ReadClo
 		return errors.Join(x.errorf("%s has more than %d bytes", name, limit), os.Remove(x.staged(f)))
 	}
 	if err := verifyFile(x.staged(f), f); err != nil {
-		x.wrong = x.errorf("the member %q is not what it should be: %v", name, err)
+		x.wrong = x.errorf("the member %q is not the expected file: %v", name, err)
 		return os.Remove(x.staged(f))
 	}
 	x.found[f.Path] = true

@@ -122,7 +122,7 @@ func (d *download) request(ctx context.Context) error {
 			request.Header.Set("If-Range", tag)
 		}
 	}
-	stall := time.AfterFunc(stallAfter, func() { stop(fmt.Errorf("no byte for %v", stallAfter)) })
+	stall := time.AfterFunc(stallAfter, func() { stop(fmt.Errorf("no data for %v", stallAfter)) })
 	defer stall.Stop()
 	response, err := d.Client.Do(request)
 	if err != nil {

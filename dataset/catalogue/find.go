@@ -118,8 +118,8 @@ func (e *Entry) byType() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if len(d.Relations) == 0 || d.IsLinks() {
-		return nil, &RefError{e.Name + splitRelations, fmt.Errorf("%s: it has no relations between nodes with classes "+
-			"that could be split", e.Name)}
+		return nil, &RefError{e.Name + splitRelations, fmt.Errorf("%s: it has no relations between nodes with "+
+			"classes that could be divided", e.Name)}
 	}
 	if d, err = build.ByType(d); err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -183,7 +183,7 @@ func (e *NotHereError) Error() string {
 		fmt.Fprintf(&text, "\n  %s has no %s", folder, few(e.Missing[i], 4))
 	}
 	if os.Getenv("BLOOM_DATA") == "" {
-		text.WriteString("\n  BLOOM_DATA names no folder")
+		text.WriteString("\n  BLOOM_DATA is not set")
 	}
 	fmt.Fprintf(&text, "\nTo download it: bloom data get %s", e.Name)
 	return text.String()

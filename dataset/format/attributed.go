@@ -86,7 +86,7 @@ func (r *attributed) number() error {
 		}
 		if !ok || int(number) < v {
 			return files.Errorf(r.File,
-				"node %d has the id %.80q, which is not a text or a number, or was there before",
+				"node %d has the id %.80q, which is a duplicate, or neither text nor a number",
 				v, cellOf(node["id"]))
 		}
 	}
@@ -121,7 +121,7 @@ func (r *attributed) connect() error {
 		return err
 	}
 	if n := r.Repeats(); n > 0 {
-		r.Note("%d links repeat an earlier one and were dropped: the graph is no multigraph.", n)
+		r.Note("%d links repeat an earlier one and were dropped: the graph is not declared a multigraph.", n)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (r *attributed) features() error {
 			}
 		}
 		if c.text {
-			r.Note("Attribute %q of nodes is not a number everywhere and was left out.", name)
+			r.Note("Attribute %q of nodes is not always a number and was left out.", name)
 		}
 		columns = append(columns, c)
 	}

@@ -57,7 +57,7 @@ edge 1 – 2, weight 1
 edge 1 – 3, weight 1
 edge 2 – 3, weight 4
 note: The network has 2 relations, which were read as one.
-note: Attribute "ic" of nodes is not a number everywhere and was left out.
+note: Attribute "ic" of nodes is not always a number and was left out.
 `)
 	for text, want := range map[string]string{
 		"*Vertices x":                        "wants the number of vertices",

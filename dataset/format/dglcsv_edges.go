@@ -95,7 +95,7 @@ func (k *dglType) find(id string) (int32, error) {
 func parseWeight(cell string) (mat.Real, error) {
 	x, err := strconv.ParseFloat(cell, 32)
 	if err != nil || !(x >= 0 && x <= math.MaxFloat32) {
-		return 0, fmt.Errorf("the weight %.80q is not a finite number from 0", cell)
+		return 0, fmt.Errorf("the weight %.80q is not a finite number, 0 or more", cell)
 	}
 	return mat.Real(x), nil
 }

@@ -91,7 +91,7 @@ func oneGraph() func(cell string) error {
 			first, any = strings.Clone(cell), true
 		}
 		if cell != first {
-			return fmt.Errorf("graph %q after graph %q: sets of several graphs are not for learning on one",
+			return fmt.Errorf("graph %q after graph %q: bloom learns from one graph",
 				cell, first)
 		}
 		return nil

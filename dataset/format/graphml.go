@@ -153,7 +153,7 @@ func (x *graphMLReader) item(start xml.StartElement) error {
 	}
 	if start.Name.Local == "node" {
 		if len(item.Graphs) > 0 {
-			return errors.New("node " + item.ID + " holds a graph; bloom reads graphs that are not nested")
+			return errors.New("node " + item.ID + " holds a graph; nested graphs are not supported")
 		}
 		values["id"] = item.ID
 		x.nodes = append(x.nodes, values)
@@ -161,7 +161,7 @@ func (x *graphMLReader) item(start xml.StartElement) error {
 	}
 	if item.Directed != "" && (item.Directed == "true") != x.directed {
 		return errors.New("an edge from " + item.Source + " to " + item.Target +
-			" whose direction is not that of the others; bloom reads graphs in which all edges have one or none has")
+			" whose direction differs from the others; either all edges must be directed or none")
 	}
 	values["source"], values["target"] = item.Source, item.Target
 	x.links = append(x.links, values)

@@ -155,7 +155,7 @@ func (h *hecoFolder) connect() error {
 		return err
 	}
 	if n := h.Repeats(); n > 0 {
-		h.Note("Dropped %d pairs that were there already.", n)
+		h.Note("Dropped %d duplicate pairs.", n)
 	}
 	return nil
 }

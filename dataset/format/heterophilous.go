@@ -115,7 +115,7 @@ func heterophilousEdges(b *build.Builder, z *npy.Archive, n int) error {
 		return err
 	}
 	if r := b.Graph.Report(); r.Duplicates > 0 || r.Loops > 0 {
-		b.Note("Dropped %d edges that were there already and %d self loops.", r.Duplicates, r.Loops)
+		b.Note("Dropped %d duplicate edges and %d self loops.", r.Duplicates, r.Loops)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ edge 007 – 8
 edge 10 – 9
 split: train 8 007; valid; test 10
 note: 1 of 4 nodes have no class.
-note: 1 of 3 edges repeat an earlier one, in this or the other direction, and were dropped.
+note: 1 of 3 edges repeat an earlier one in either direction and were dropped.
 `},
 	"a DGL CSV folder": {team},
 	"a .bloom file":    {team},
@@ -129,8 +129,8 @@ node zoe, class dev, features 55 5 6
 edge ann → 7, weight 2
 edge 7 → bob, weight 1
 split: train ann; valid 7; test zoe
-note: 1 links repeat an earlier one and were dropped: the graph is no multigraph.
-note: Attribute "room" of nodes is not a number everywhere and was left out.
+note: 1 links repeat an earlier one and were dropped: the graph is not declared a multigraph.
+note: Attribute "room" of nodes is not always a number and was left out.
 `},
 	"GraphML": {`
 set team, measured by accuracy
@@ -141,7 +141,7 @@ node zoë, class dev, features 55
 edge ann – 7, weight 2
 edge 7 – bob, weight 1
 split: train ann; valid 7; test zoë
-note: Attribute "boss" of nodes is not a number everywhere and was left out.
+note: Attribute "boss" of nodes is not always a number and was left out.
 `},
 	"a Pajek network": {`
 set team, measured by accuracy

@@ -35,7 +35,7 @@ func (neo4jFile) Read(path string) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if !ok || len(edges) == 0 {
-		return nil, files.Errorf(path, "no relationship is in it")
+		return nil, files.Errorf(path, "it has no relationships")
 	}
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	d, _, err := importer.Run(context.Background(), importer.Spec{

@@ -59,7 +59,7 @@ func decodeNodeLink(r *attributed) error {
 		return files.InFile(r.File, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return files.ErrorAtByte(r.File, d.InputOffset(), "there is more after the graph")
+		return files.ErrorAtByte(r.File, d.InputOffset(), "there is text after the graph")
 	}
 	if about, ok := doc.Graph.(map[string]any); ok {
 		r.Name = cmp.Or(cellOf(about["name"]), r.Name)

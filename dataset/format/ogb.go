@@ -206,7 +206,7 @@ func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
 		return err
 	}
 	if n := b.Repeats(); n > 0 {
-		b.Note("%d of %d edges repeat an earlier one, in this or the other direction, and were dropped.", n, size.edges)
+		b.Note("%d of %d edges repeat an earlier one in either direction and were dropped.", n, size.edges)
 	}
 	return nil
 }

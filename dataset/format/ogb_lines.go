@@ -52,12 +52,12 @@ func parseNode(text []byte, n int) (int32, error) {
 	v := 0
 	for _, c := range text {
 		if c < '0' || c > '9' || v >= n {
-			return 0, fmt.Errorf("%s is not the number of one of %d nodes", files.Excerpt(text), n)
+			return 0, fmt.Errorf("%s is not the number of a node; there are %d", files.Excerpt(text), n)
 		}
 		v = 10*v + int(c-'0')
 	}
 	if len(text) == 0 || v >= n {
-		return 0, fmt.Errorf("%s is not the number of one of %d nodes", files.Excerpt(text), n)
+		return 0, fmt.Errorf("%s is not the number of a node; there are %d", files.Excerpt(text), n)
 	}
 	return int32(v), nil
 }
@@ -129,7 +129,7 @@ func readDense(path string, n int, memory *files.Budget) (dataset.Matrix, error)
 		return files.EachLine(block, line, func(line int, text []byte) error {
 			rows.Add(1)
 			if line > n {
-				return files.ErrorAt(path, line, "a row for each of %d nodes was expected, not more", n)
+				return files.ErrorAt(path, line, "more rows than the %d nodes", n)
 			}
 			if err := parseRow(x.Values[(line-1)*x.Cols:line*x.Cols], text); err != nil {
 				return files.ErrorAt(path, line, "%v", err)
@@ -182,7 +182,7 @@ func readMapping(path string, n int, b *files.Budget) ([]string, error) {
 	var names []string
 	err = t.Each(func(row []string, line int) error {
 		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
-			return files.ErrorAt(path, line, "the row %q is not %d and a name", row, len(names))
+			return files.ErrorAt(path, line, "the row %q is not the number %d and a name", row, len(names))
 		}
 		if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
 			return err

@@ -71,9 +71,9 @@ func Open(path string) (*dataset.Dataset, error) {
 		}
 	}
 	if table := strings.TrimSuffix(path, ".gz"); slices.Contains(tableEnds, strings.ToLower(filepath.Ext(table))) {
-		return nil, files.Errorf(path, "a table, and no data set; one is made of it by bloom data import --nodes %s "+
-			"--edges EDGES --label COLUMN --out %s.bloom, or, where there are no edges, with --connect and the "+
-			"columns whose values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
+		return nil, files.Errorf(path, "a table, not a data set; make one with bloom data import --nodes %s "+
+			"--edges EDGES --label COLUMN --out %s.bloom, or, without edges, with --connect and the columns whose "+
+			"values rows share", path, strings.TrimSuffix(table, filepath.Ext(table)))
 	}
 	if !info.IsDir() && isDGL(path) {
 		return nil, files.Errorf(path, "a graph of DGL in its own binary layout; in Python, torch.save({"+

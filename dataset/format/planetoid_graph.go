@@ -30,12 +30,11 @@ func (p *planetoidFiles) graph() error {
 		return err
 	}
 	if l.loops > 0 || l.repeats > 0 {
-		p.Note("Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both "+
-			"were dropped.",
+		p.Note("Of %d listed neighbours %d are self loops and %d are duplicates; both were dropped.",
 			len(l.edges), l.loops, l.repeats)
 	}
 	if oneSided := 2*p.Graph.NumEdges() - l.pairs; oneSided > 0 {
-		p.Note("%d edges are listed by one of their ends only.", oneSided)
+		p.Note("%d edges are listed at one of their ends only.", oneSided)
 	}
 	return nil
 }

@@ -234,7 +234,7 @@ func (r *geometricReader) connect(spec *graph.Spec, relation int32, s *stored) e
 	source, target := r.nodes[0], r.nodes[0]
 	if r.several {
 		if source, target = r.typeOf(s.ends[0]), r.typeOf(s.ends[2]); source == nil || target == nil {
-			return files.Errorf(r.File, "edges %q whose ends are of types that are not there", s.ends)
+			return files.Errorf(r.File, "edges %q lead to or from a node type that the file does not have", s.ends)
 		}
 	}
 	for i := range m {

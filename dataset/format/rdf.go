@@ -163,7 +163,7 @@ func (s *statements) connect() error {
 		return err
 	}
 	if s.leaks > 0 {
-		s.Note("%d statements that say the class were dropped (%s).", s.leaks, strings.Join(s.set.leaks, ", "))
+		s.Note("%d statements that give away the class were dropped (%s).", s.leaks, strings.Join(s.set.leaks, ", "))
 	}
 	if s.literals > 0 {
 		s.Note("%d statements about literals were dropped, as the literature does for this set.", s.literals)

@@ -105,7 +105,8 @@ func (n *names) divide() error {
 	}
 	n.Valid, n.Test = facts[1], facts[2]
 	if len(n.Valid)+len(n.Test) == 0 {
-		n.Note("All %d triples are for training: without one of them an entity or a relation would have none.",
+		n.Note("All %d triples are for training: holding any of them out would leave an entity or a relation without "+
+			"triples.",
 			len(facts[0]))
 		return nil
 	}
@@ -157,7 +158,7 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	}
 	if n.closed {
 		if _, ok := n.relations.Find(relation); !ok {
-			return graph.Triple{}, fmt.Errorf("relation %s is not in the graph that this one is the twin of",
+			return graph.Triple{}, fmt.Errorf("relation %s is not in the training graph of this twin",
 				files.Excerpt(relation))
 		}
 	}
@@ -215,7 +216,7 @@ func (n *names) falseFacts(facts [3][]graph.Triple) error {
 		}
 		n.False[i] = slices.DeleteFunc(list, known.Has)
 		if both := len(list) - len(n.False[i]); both > 0 {
-			n.Note("%d of %d triples of %s are facts, too: they are not taken for false.", both, len(list), name)
+			n.Note("%d of %d triples of %s are also facts, so they do not count as false.", both, len(list), name)
 		}
 	}
 	return nil

@@ -191,7 +191,7 @@ func TestFalseTriples(t *testing.T) {
 		spoken(d, d.False[1][0]) != "c r b" || d.Graph.NumEdges() != 2 {
 		t.Errorf("false facts %v", d.False)
 	}
-	want := []string{"1 of 2 triples of valid_negatives.txt are facts, too: they are not taken for false."}
+	want := []string{"1 of 2 triples of valid_negatives.txt are also facts, so they do not count as false."}
 	if !slices.Equal(d.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Notes, want)
 	}

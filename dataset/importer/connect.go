@@ -37,7 +37,7 @@ func (spec Spec) connected() (Spec, error) {
 		return spec, nil
 	}
 	if len(spec.Nodes) != 1 {
-		return spec, fmt.Errorf("%d tables of nodes; rows of one are connected by the things that they share",
+		return spec, fmt.Errorf("%d tables of nodes; --connect needs exactly one",
 			len(spec.Nodes))
 	}
 	spec.Edges = slices.Clone(spec.Edges)
@@ -177,8 +177,8 @@ func (im *importer) newThings(s *shared, column string) {
 	text := fmt.Sprintf("column %q: %d values that rows share are new nodes, such as %.40q", column, len(fresh),
 		fresh[0].name)
 	if im.old.Features[t].Cols == 0 {
-		text = fmt.Sprintf("column %q: %d values that rows share are no nodes of the old data, such as %.40q, and are "+
-			"left out: nodes of type %s have no columns, so nothing is known about new ones", column, len(fresh),
+		text = fmt.Sprintf("column %q: %d values that rows share, such as %.40q, are not nodes of the old data and "+
+			"are left out: nodes of type %s have no columns, so nothing is known about new ones", column, len(fresh),
 			fresh[0].name, column)
 		fresh = nil
 	}

@@ -365,8 +365,8 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 	off := im.spec.Columns != nil && len(im.spec.Columns) == 0
 	if im.labels.Class == nil || im.spec.KeepDuplicates || off && !asked {
 		if asked {
-			return nil, files.Errorf(im.spec.Edges[0].Table, "there is no column %q; weights of repeats are for nodes "+
-				"with labels, without --keep-duplicates", im.spec.Weight)
+			return nil, files.Errorf(im.spec.Edges[0].Table, "there is no column %q; columns about repeats exist "+
+				"only with --label and without --keep-duplicates", im.spec.Weight)
 		}
 		return nil, nil
 	}
@@ -405,7 +405,7 @@ func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
 	}
 	im.schema.Weight = wish
 	im.notes = append(im.notes, fmt.Sprintf("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
-		".mean, .max or .last, says otherwise", wish))
+		".mean, .max or .last, overrides this", wish))
 	d.Graph, err = d.Graph.WithEdges(w, d.Graph.Features())
 	return err
 }

@@ -49,7 +49,7 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 		}
 		size := 8 * int64(len(e.src)) * int64(len(columns)+2)
 		if err := im.budget.Take(size, "statistics of edges"); err != nil {
-			im.notes = append(im.notes, fmt.Sprintf("no columns are made of edges: %v", err))
+			im.notes = append(im.notes, fmt.Sprintf("no columns are computed from edges: %v", err))
 			return nil
 		}
 		choose(&stats, rows, columns)

@@ -140,7 +140,8 @@ func (e *edgeImport) relation(s table.Source, name string) (int32, error) {
 	case at >= 0 || !e.mayRelate():
 		return int32(max(0, at)), nil
 	case name == "":
-		return 0, files.Errorf(s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
+		return 0, files.Errorf(s.Name(), "which relation? add a column relation, or --edges RELATION=TABLE; "+
+			"relations are %q",
 			names)
 	}
 	return 0, files.Errorf(s.Name(), "%s has no relation %q; relations are %q", e.old.Name, name, names)

@@ -323,7 +323,7 @@ func (p *columnProfile) guess(name string) (string, string) {
 		(p.epoch == 0 || namesTime(name) || p.recent()):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
 	case p.isKey(name):
-		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " +
+		return dataset.Skipped, "whole numbers, all different, which name the rows; --kind " +
 			flagValue(name+"="+dataset.Number)
 	case namesKey(name) && p.whole == there && p.numbers == there && p.different > 2:
 		return p.keys(name, there)
@@ -380,7 +380,7 @@ func (p *columnProfile) codes(there int) (string, string) {
 // keys returns the kind of a column with numbers that name things, as its own name says.
 func (p *columnProfile) keys(name string, there int) (string, string) {
 	if p.levels != nil && p.different*usualRows <= there {
-		return dataset.Category, fmt.Sprintf("%d levels in %d values, whose numbers are names", p.different, there)
+		return dataset.Category, fmt.Sprintf("%d levels in %d values; the numbers are names", p.different, there)
 	}
 	return dataset.Skipped, fmt.Sprintf("%d different numbers that are names", p.different) + p.connects(name)
 }

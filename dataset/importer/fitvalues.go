@@ -133,7 +133,7 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 		more = append(more, fmt.Sprintf("%d are not, such as %.20q", c.Unread, c.Example))
 	}
 	for _, x := range c.Absent {
-		more = append(more, fmt.Sprintf("%g, in %d rows, cannot be and counts as missing (--kind %s keeps it)", x,
+		more = append(more, fmt.Sprintf("%g, in %d rows, stands for a missing value (--kind %s keeps it)", x,
 			marked, flagValue(c.Name+"="+dataset.Number)))
 	}
 	if c.Log {
@@ -146,12 +146,12 @@ func (p *columnProfile) tellNumbers(c *dataset.Column, marked int) {
 func (p *columnProfile) tellDates(c *dataset.Column) {
 	switch {
 	case p.months > 0 && p.days > 0:
-		c.Why += fmt.Sprintf("; the day stands first in %d and the month in %d", p.days, p.months)
+		c.Why += fmt.Sprintf("; the day comes first in %d and the month in %d", p.days, p.months)
 	case c.MonthFirst:
-		c.Why += "; the month stands first"
+		c.Why += "; the month comes first"
 	}
 	if p.endless > 0 {
-		c.Why += fmt.Sprintf("; %d such as %.20q have no end and count as missing", p.endless, c.Example)
+		c.Why += fmt.Sprintf("; %d such as %.20q mean no end and count as missing", p.endless, c.Example)
 	} else if c.Unread > 0 {
 		c.Why += fmt.Sprintf("; %d are not, such as %.20q", c.Unread, c.Example)
 	}
@@ -242,12 +242,12 @@ func (p *columnProfile) fitCategory(c *dataset.Column, forced bool) {
 	sortNames(c.Levels)
 	if n := len(names); n > keep+1 {
 		c.Levels = append(c.Levels, dataset.OtherLevel)
-		c.Why += fmt.Sprintf("; the %d rarest, %d values, are one: %s", n-keep, rest, dataset.OtherLevel)
+		c.Why += fmt.Sprintf("; the %d rarest, with %d values, are grouped as %s", n-keep, rest, dataset.OtherLevel)
 	}
 	if len(c.Same) > 0 {
-		c.Why += fmt.Sprintf("; %d spellings are others of these", len(c.Same))
+		c.Why += fmt.Sprintf("; %d other spellings were merged into these", len(c.Same))
 	} else if same := p.spellings(); len(same) > 0 {
-		c.Why += fmt.Sprintf("; those that look like others: %s; --merge %s", spelled(same), flagValue(c.Name))
+		c.Why += fmt.Sprintf("; similar spellings: %s; --merge %s merges them", spelled(same), flagValue(c.Name))
 	}
 }
 

@@ -79,14 +79,13 @@ func newFolder(names *build.Names) *folder {
 func (e *edgeImport) tellFold() {
 	switch {
 	case e.cased > 0:
-		e.notes = append(e.notes, fmt.Sprintf("%d ends of edges would be nodes if case did not count, but more than a "+
-			"twentieth of the nodes would be one with another then", e.cased))
+		e.notes = append(e.notes, fmt.Sprintf("%d more ends of edges would find their nodes if case were ignored, "+
+			"but more than 5 % of the nodes would be merged", e.cased))
 	case e.nodes.folded.Load() > 0:
-		text := fmt.Sprintf("case, spaces and leading zeros of ids do not count: %d ends of edges find "+
-			"their nodes by that",
+		text := fmt.Sprintf("case, spaces and leading zeros of ids are ignored: %d more ends of edges find their nodes",
 			e.nodes.folded.Load())
 		if e.same > 0 {
-			text += fmt.Sprintf(", and %d rows of nodes are the same as an earlier one", e.same)
+			text += fmt.Sprintf(", and %d rows of nodes are the same node as an earlier one", e.same)
 		}
 		e.notes = append(e.notes, text+"; --ids exact compares them as they are written")
 	}

@@ -286,7 +286,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		text  string
 	}{
 		{recoded, "%d lines are not UTF-8 and were read as Windows-1252"},
-		{mended, "%d rows have too few or too many fields: those that lack are missing, and those beyond are left out"},
+		{mended, "%d rows have too few or too many fields: absent ones count as missing, extra ones are left out"},
 		{im.entities, "%d values have HTML entities such as &amp; and were read without them"},
 		{im.report.Missing, "%d missing values were filled"},
 		{im.reject.count, "%d rows could not be used"},

@@ -97,7 +97,7 @@ func (a *arrivals) read() (err error) {
 // connect adds the tables that connect rows to the tables of edges, and checks that there are features.
 func (a *arrivals) connect() error {
 	if len(a.d.Features) == 0 || a.d.Features[0].Cols == 0 && len(a.d.Features) == 1 {
-		return files.Errorf(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
+		return files.Errorf(a.spec.Nodes[0].Table, "%s has no features that new nodes could have", a.d.Name)
 	}
 	s := a.d.Schema
 	if s == nil || len(s.Connect) == 0 || a.d.Raw == nil || len(a.d.Raw.Nodes) == 0 {
@@ -226,7 +226,7 @@ func (a *arrivals) noteColumns(n *nodeImport, columns []string) error {
 		}
 	}
 	if found == 0 && len(lacking) > 0 {
-		return files.Errorf(n.report.Table, "there is no column %q, nor another that nodes of %s have", lacking[0],
+		return files.Errorf(n.report.Table, "there is neither a column %q nor any other column of %s", lacking[0],
 			a.d.Name)
 	}
 	var unknown []string
@@ -236,7 +236,7 @@ func (a *arrivals) noteColumns(n *nodeImport, columns []string) error {
 		}
 	}
 	if len(unknown) > 0 {
-		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d columns were not there before and say nothing: %s", len(unknown),
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d columns are new and are ignored: %s", len(unknown),
 			quotedList(unknown[:min(3, len(unknown))])))
 	}
 	for _, name := range lacking {

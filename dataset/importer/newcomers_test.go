@@ -81,7 +81,7 @@ func TestBadNewcomers(t *testing.T) {
 		report.Nodes[0].Rows != 6 || report.Edges[0].Rejected != 5 {
 		t.Errorf("%+v", report)
 	}
-	notes := []string{"1 rows repeat a new edge and are joined with it", `column "age": 1 values are not of kind number and count as missing, such as "old"`,
+	notes := []string{"1 rows repeat a new edge and are merged with it", `column "age": 1 values are not of kind number and count as missing, such as "old"`,
 		`column "city": 1 values were never seen before and count as missing, such as "Lima"`}
 	if !slices.Equal(n.Notes, notes) || !slices.Equal(n.Class, []int32{0, -1}) || !slices.Equal(n.Weights,
 		[]mat.Real{2, 1}) {

@@ -20,7 +20,7 @@ func (a *arrivals) finishEdges(e *edgeImport) {
 	}
 	j := joinRows(a.nodes.count(), a.rows, a.d.Graph.Undirected(), columns)
 	if repeats := len(e.src) - len(j.first); repeats > 0 {
-		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are joined with it", repeats))
+		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are merged with it", repeats))
 	}
 	for _, i := range j.first {
 		a.n.Edges = append(a.n.Edges, graph.Triple{U: e.src[i], R: a.rows.Rel[i], V: e.dst[i]})

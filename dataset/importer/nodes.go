@@ -34,7 +34,7 @@ func (im *importer) readNodes() error {
 	labelled := false
 	for _, in := range im.spec.Embeddings {
 		if !slices.ContainsFunc(im.spec.Nodes, func(x Input) bool { return x.Name == in.Name }) {
-			return files.Errorf(in.Table, "there is no table of nodes %q that could have these rows", in.Name)
+			return files.Errorf(in.Table, "there is no table of nodes %q for these rows", in.Name)
 		}
 	}
 	for t, in := range im.spec.Nodes {
@@ -378,7 +378,7 @@ func (n *nodeImport) done() error {
 func (n *nodeImport) classes(texts []string) error {
 	l := build.Labels(texts, sortNames)
 	if len(l.Names) == 0 {
-		return files.Errorf(n.report.Table, "column %q has no values to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no values, so it cannot be the label", n.spec.Label)
 	}
 	if len(l.Names) > 1000 && 2*len(l.Names) > len(texts) {
 		return files.Errorf(n.report.Table, "column %q has %d different values in %d rows; a label has few classes",

@@ -95,7 +95,7 @@ func (n *nodeImport) sameClasses(lists ...[]string) (why string) {
 		delete(same, name)
 	}
 	if len(same) > 0 {
-		n.notes = append(n.notes, Warning+fmt.Sprintf("classes that look like others: %s; --merge %s makes them one",
+		n.notes = append(n.notes, Warning+fmt.Sprintf("classes with similar spellings: %s; --merge %s merges them",
 			spelled(same), flagValue(n.spec.Label)))
 	}
 	return why

@@ -78,7 +78,7 @@ func (s *Split) parts(value map[string]string) error {
 	_, test := value["test"]
 	switch {
 	case s.Columns != nil && (train || valid || test || s.Time != ""):
-		return errors.New("column= does not go with other ways to split")
+		return errors.New("column= cannot be combined with other ways to split")
 	case s.Columns != nil:
 		return nil
 	case s.Time != "" && !train:

@@ -194,7 +194,7 @@ func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
 		}
 	}
 	if known == 0 {
-		return files.Errorf(n.report.Table, "column %q has no numbers to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no numbers, so it cannot be a numeric label", n.spec.Label)
 	}
 	if odd > 0 {
 		note := fmt.Sprintf("%d labels are not numbers, such as %.40q: their nodes are unlabelled", odd, example)
@@ -220,7 +220,7 @@ func (n *nodeImport) sets(texts []string, list [][]string) error {
 		}
 	}
 	if len(names) == 0 {
-		return files.Errorf(n.report.Table, "column %q has no values to be labels", n.spec.Label)
+		return files.Errorf(n.report.Table, "column %q has no values, so it cannot be the label", n.spec.Label)
 	}
 	if len(names) > maxForced {
 		return files.Errorf(n.report.Table, "column %q has sets of %d different classes, more than %d", n.spec.Label,

@@ -91,7 +91,8 @@ func checkFeatures(d *dataset.Dataset, n int) *flaw {
 	}
 	for t, m := range d.Features {
 		if t >= len(rows) || m.Rows != 0 && m.Rows != rows[t] {
-			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one a node", m.Rows, t)}
+			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one per "+
+				"node", m.Rows, t)}
 		}
 		if wrong := checkMatrix(m); wrong != nil {
 			wrong.item = uint32(t)

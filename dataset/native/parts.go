@@ -87,8 +87,8 @@ func (r *nativeReader) meta() (meta, error) {
 // training are not P x; nothing trains or predicts them any more.
 func (r *nativeReader) older(m *meta, at uint64) error {
 	if strings.HasPrefix(m.Settled, "the fixed point of\n") {
-		return r.at(at, "these rows belong to a run whose states were relaxed on the disk, which is no longer "+
-			"done: train again, and parts of the graph are trained on")
+		return r.at(at, "these rows belong to a run whose states were relaxed on disk, which is no longer supported: "+
+			"train it again, on mini-batches")
 	}
 	energy, spread := strings.CutPrefix(m.Settled, "with the spread of features\n")
 	m.Settled, m.Spread = energy, m.Spread || spread
@@ -125,7 +125,7 @@ func (p *partTaker) bytes(kind sectionKind, item, width int) (b []byte, ok bool)
 	}
 	delete(p.r.sections, key)
 	if s.length%uint64(width) != 0 {
-		p.fail(p.r.at(s.offset, "%d bytes are no whole number of %d", s.length, width))
+		p.fail(p.r.at(s.offset, "%d bytes are not a multiple of %d", s.length, width))
 		return nil, false
 	}
 	return p.r.content(s), true

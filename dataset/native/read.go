@@ -79,7 +79,7 @@ func decodeNative(path string, m *mapping) (*dataset.Dataset, error) {
 	}
 	for _, s := range order {
 		if _, left := r.sections[s.sectionKey]; left {
-			return nil, r.at(s.offset, "nothing needs the section of kind %d, item %d of part %d", s.kind,
+			return nil, r.at(s.offset, "unexpected section of kind %d, item %d of part %d", s.kind,
 				s.item, s.part)
 		}
 	}
@@ -134,7 +134,7 @@ func (r *nativeReader) readTable(table []byte) ([]section, error) {
 	for i := 0; i < len(table); i += entryBytes {
 		s, at := sectionAt(table[i:]), uint64(headerBytes+i)
 		if _, twice := r.sections[s.sectionKey]; twice || s.kind == 0 || s.kind > lastSection || s.part >= maxParts {
-			return nil, r.at(at, "a section of kind %d, item %d of part %d is unknown or there twice", s.kind,
+			return nil, r.at(at, "a section of kind %d, item %d of part %d is unknown or a duplicate", s.kind,
 				s.item, s.part)
 		}
 		if s.offset != aligned(end) || s.offset > uint64(len(r.b)) || s.length > uint64(len(r.b))-s.offset {

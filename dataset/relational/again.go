@@ -89,7 +89,7 @@ func (db *Database) AskAgain(dir string, r *Record, at time.Time, w io.Writer) (
 		return 0, err
 	}
 	if questions = len(ask.Questions) - before; questions == 0 {
-		return 0, fmt.Errorf("no row of %s has anything that leads to it in the %s before %s", r.Table,
+		return 0, fmt.Errorf("no row of %s has rows that refer to it in the %s before %s", r.Table,
 			daysText(12*r.Horizon), at.Format(time.DateOnly))
 	}
 	kept := map[string]bool{}

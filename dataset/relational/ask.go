@@ -283,8 +283,8 @@ func (a *Ask) finish() error {
 	if a.Horizon == 0 {
 		why := ""
 		if a.Horizon, why = a.usualGap(times); len(times) > 1 {
-			a.Notes = append(a.Notes, fmt.Sprintf("labels count as known %s after their question, %s; --horizon says "+
-				"otherwise", daysText(a.Horizon), why))
+			a.Notes = append(a.Notes, fmt.Sprintf("labels count as known %s after their question, %s; --horizon "+
+				"overrides this", daysText(a.Horizon), why))
 		}
 	}
 	if slices.ContainsFunc(a.Questions, func(q Question) bool { return q.Split != "" }) {

@@ -48,7 +48,7 @@ func ParseWindow(text string) (time.Duration, error) {
 	if m := lasting.FindStringSubmatch(text); m != nil {
 		return window(m[1], m[2])
 	}
-	return 0, fmt.Errorf("%q is no time; want 30d, 12 weeks, 6 months or 1 year", text)
+	return 0, fmt.Errorf("%q is not a duration; want 30d, 12 weeks, 6 months or 1 year", text)
 }
 
 func window(number, unit string) (time.Duration, error) {
@@ -58,7 +58,7 @@ func window(number, unit string) (time.Duration, error) {
 		hours, ok = 24, true
 	}
 	if err != nil || !ok || n == 0 || n > 100_000 {
-		return 0, fmt.Errorf("%s %s is no time; want 30d, 12 weeks, 6 months or 1 year", number, unit)
+		return 0, fmt.Errorf("%s %s is not a duration; want 30d, 12 weeks, 6 months or 1 year", number, unit)
 	}
 	return time.Duration(n) * time.Duration(hours) * time.Hour, nil
 }
@@ -85,7 +85,7 @@ func parseWords(text string) (w words, err error) {
 		}
 		c := compared.FindStringSubmatch(part)
 		if c == nil {
-			return w, fmt.Errorf("%q is no condition; want column = value, or with !=, <, <=, >, >=", part)
+			return w, fmt.Errorf("%q is not a condition; want column = value, or with !=, <, <=, >, >=", part)
 		}
 		w.where = append(w.where, condition{c[1], c[2], strings.Trim(c[3], `"'`)})
 	}

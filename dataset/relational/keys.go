@@ -137,7 +137,7 @@ func (db *Database) findKey(t *Table, least int) (key, why string) {
 		case err == nil && (r > 1 || x.repeated == 0 || !t.tellingKeys(j)):
 			best, rank, index = j, r, x
 		case err != nil && least > 1:
-			db.Notes = append(db.Notes, err.Error()+"; no table can lead to "+t.Name+" by it")
+			db.Notes = append(db.Notes, err.Error()+"; no table can refer to "+t.Name+" by it")
 		}
 	}
 	if best < 0 {
@@ -241,7 +241,8 @@ func (db *Database) foreign(i, j int) {
 		t.Keys = append(t.Keys, dataset.ForeignKey{Column: t.Columns[j].Name, Table: other.Name, Target: other.Key,
 			Why: why})
 	} else if len(alike) == 1 || len(alike) == 2 { // more say nothing about whole numbers
-		db.Notes = append(db.Notes, fmt.Sprintf("%s.%s may be a key, but its name says of no table: %s says so", t.Name,
+		db.Notes = append(db.Notes, fmt.Sprintf("%s.%s may be a key, but its name does not say of which table; to "+
+			"name it: %s", t.Name,
 			t.Columns[j].Name, strings.Join(alike, " or ")))
 	}
 }

@@ -104,8 +104,8 @@ func (db *Database) noteKeys() {
 	}
 	for _, t := range db.Tables {
 		if !led[t.Name] && len(db.Tables) > 1 {
-			db.Notes = append(db.Notes, fmt.Sprintf("no key joins %s to another table: its rows are of no use to "+
-				"questions about others; --key %s.COLUMN=TABLE.COLUMN joins it", t.Name, t.Name))
+			db.Notes = append(db.Notes, fmt.Sprintf("no key joins %s to another table: its rows cannot be used for "+
+				"questions about other tables; --key %s.COLUMN=TABLE.COLUMN joins it", t.Name, t.Name))
 		}
 		if t.index != nil && t.index.repeated > 0 {
 			db.Notes = append(db.Notes, fmt.Sprintf("%s.%s: %d of %d rows repeat the key of an earlier row, such as "+

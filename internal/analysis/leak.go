@@ -79,7 +79,7 @@ func (w *warnings) splits(d *dataset.Dataset) {
 			return len(d.Labels.Names) - len(taught)
 		}, "%d classes have no training node in split %d"},
 		{futureEdges, func(s dataset.Split) int { return countFuture(d, s) },
-			"%d edges of split %d join a training node to a later one than all of them"},
+			"%d edges of split %d join a training node to a node that is later than all of them"},
 		{equalFeatures, func(s dataset.Split) int { return countEqual(rows(), s) },
 			"%d test nodes of split %d have exactly the features of a training node"},
 	}
@@ -235,7 +235,7 @@ func (w *warnings) inverses(d *dataset.Dataset) {
 		}
 	}
 	if n > 0 && 100*n >= len(d.Test) {
-		w.add(InverseTriples, n, "%d of %d test triples are in the graph the other way round%s", n,
+		w.add(InverseTriples, n, "%d of %d test triples are in the graph with head and tail swapped%s", n,
 			len(d.Test), nameInverses(d, inverse))
 	}
 }
@@ -296,7 +296,7 @@ func nameInverses(d *dataset.Dataset, inverse map[int32][]int32) string {
 	}
 	more := ""
 	if len(names) > 3 {
-		more = fmt.Sprintf(", and %d more are like that", len(names)-3)
+		more = fmt.Sprintf(", and %d more", len(names)-3)
 		names = names[:3]
 	}
 	return ": " + strings.Join(names, ", ") + more

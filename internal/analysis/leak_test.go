@@ -113,7 +113,7 @@ func TestTripleLeaks(t *testing.T) {
 	}
 	d := linkSet(t, 2, append(back(chain[1:]), chain...), nil, []graph.Triple{{U: 1, R: 1, V: 0}})
 	warnings := Describe(d).Warnings
-	if len(warnings) != 1 || warnings[0].Text != "1 of 1 test triples are in the graph the other way round: "+
+	if len(warnings) != 1 || warnings[0].Text != "1 of 1 test triples are in the graph with head and tail swapped: "+
 		"liked_by turns likes round" {
 		t.Errorf("%v", warnings)
 	}

@@ -29,7 +29,7 @@ func newAPPNP(o Options, g *graph.Graph) (Model, error) {
 	}
 	o.Hops, o.Alpha = cmp.Or(o.Hops, 10), cmp.Or(o.Alpha, 0.1)
 	if o.Alpha > 1 {
-		return nil, fmt.Errorf("baseline: appnp with Alpha %v, a probability", o.Alpha)
+		return nil, fmt.Errorf("baseline: appnp with Alpha %v, which must be a probability", o.Alpha)
 	}
 	return appnp{mlp, newOperator(g, graph.Symmetric, graph.AddLoops), o}, nil
 }

@@ -83,7 +83,7 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 		}
 	}
 	if pairs["scale"] != "" && c.Scale == 0 {
-		return c, fmt.Errorf("corruption %q: scale=0 is no noise", spec)
+		return c, fmt.Errorf("corruption %q: scale=0 adds no noise", spec)
 	}
 	c.Kind, c.Noise, c.Norm = pairs["kind"], pairs["noise"], pairs["norm"]
 	if c, err = c.withDefaults(); err != nil {

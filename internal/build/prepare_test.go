@@ -223,7 +223,7 @@ func TestParseCorruption(t *testing.T) {
 		"row=0.1":               `corruption "row=0.1": no key "row"; did you mean "rows"?`,
 		"rows=0.1,noise=white":  `corruption "rows=0.1,noise=white": no noise "white"; there are gaussian, uniform`,
 		"rows=0.1,norm=l2":      `corruption "rows=0.1,norm=l2": no norm "l2"; did you mean "l1"?`,
-		"rows=0.1,scale=0":      `corruption "rows=0.1,scale=0": scale=0 is no noise`,
+		"rows=0.1,scale=0":      `corruption "rows=0.1,scale=0": scale=0 adds no noise`,
 		"rows=0.1,scale=Inf":    `corruption "rows=0.1,scale=Inf": scale=+Inf is not a finite number`,
 	} {
 		if _, err := ParseCorruption(spec); err == nil || err.Error() != want {

@@ -30,7 +30,7 @@ func Stratified(class []int32, shares [3]float64, seed uint64) (dataset.Split, e
 // classes, as the splits of Yang et al. (2016) are drawn. It is an error if a class, or the rest, has too few nodes.
 func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Split, error) {
 	if perClass < 0 || valid < 0 || test < 0 {
-		return dataset.Split{}, fmt.Errorf("a split of %d nodes a class, %d and %d: sizes must not be negative",
+		return dataset.Split{}, fmt.Errorf("a split of %d nodes per class, %d and %d: sizes must not be negative",
 			perClass, valid, test)
 	}
 	rng := random.New(seed, random.Splits)

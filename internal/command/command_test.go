@@ -52,7 +52,7 @@ func TestPanic(t *testing.T) {
 	}
 	var stderr strings.Builder
 	code := Program{Root: root, Advice: "nothing is lost"}.Start(nil, &stderr, &stderr)
-	said := regexp.MustCompile(`^bloom: a mistake of the program, not yours: elsewhere; what happened is in (\S+), and ` +
+	said := regexp.MustCompile(`^bloom: an internal error, not your mistake: elsewhere; what happened is in (\S+), and ` +
 		`nothing is lost\n$`).FindStringSubmatch(stderr.String())
 	if code != Failed || said == nil {
 		t.Fatalf("exit %d, %s", code, stderr.String())

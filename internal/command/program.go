@@ -87,7 +87,7 @@ func (p Program) recover(stderr io.Writer, code *int) {
 	if p.Advice != "" {
 		advice += ", and " + p.Advice
 	}
-	fmt.Fprintf(w, "%s: a mistake of the program, not yours: %s; %s\n", name, terminal.Show(fmt.Sprint(cause)), advice)
+	fmt.Fprintf(w, "%s: an internal error, not your mistake: %s; %s\n", name, terminal.Show(fmt.Sprint(cause)), advice)
 }
 
 // crashReport writes down what happened, and says where.

@@ -126,7 +126,7 @@ func (f *Draft) readBack() error {
 	}
 	got, err := sumOf(f.Name())
 	if want := hex.EncodeToString(f.sum.Sum(nil)); err == nil && got != want {
-		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk is not to be trusted",
+		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk may be failing",
 			f.asked, got, want)
 	}
 	return err

@@ -52,7 +52,7 @@ func TestReplace(t *testing.T) {
 	bad := errors.New("bad")
 	for want, write := range map[string]func(io.Writer) error{
 		"bad": func(w io.Writer) error { return errors.Join(text("half")(w), bad) },
-		"the disk is not to be trusted": func(w io.Writer) error { // what is written is not what the disk gets
+		"the disk may be failing": func(w io.Writer) error { // what is written is not what the disk gets
 			err := os.WriteFile(filepath.Join(dir, ".x"+Temporary), []byte("spoilt bytes"), 0o666)
 			return errors.Join(err, text("new")(w))
 		},

@@ -132,13 +132,13 @@ func appendLine(b []byte, version int64, chain [sha256.Size]byte, text []byte) [
 func (j *Journal) damaged(n int, line []byte) error {
 	if n == 1 {
 		version, _, _ := bytes.Cut(line[:min(len(line), 20)], []byte(" "))
-		return ErrorAt(j.path, n, "the first line, of version %q, is not what was written, says its checksum, and "+
-			"all that follows rests on it. Put a copy of the file in its place; or, to go on from that version "+
-			"without those after it, let %s take its place, where there is one, and remove %s", version,
+		return ErrorAt(j.path, n, "the first line, of version %q, is damaged (wrong checksum), and all later "+
+			"versions depend on it. Put a copy of the file in its place; or, to continue from that version without "+
+			"the later ones, replace the file by %s, if that exists, and remove %s", version,
 			j.path+beforeSuffix, j.path+headSuffix)
 	}
-	return ErrorAt(j.path, n, "version %d is not what was written, says its checksum. Put a copy of the file in "+
-		"its place; or, to go on from version %d, keep its first %d lines and remove %s", j.last+1, j.last, n-1,
+	return ErrorAt(j.path, n, "version %d is damaged (wrong checksum). Put a copy of the file in its place; or, to "+
+		"continue from version %d, keep its first %d lines and remove %s", j.last+1, j.last, n-1,
 		j.path+headSuffix)
 }
 
@@ -152,7 +152,7 @@ func (j *Journal) reaches(head headLine) error {
 			"place, or remove %s to start from scratch", head.version, j.path+headSuffix)
 	}
 	return Errorf(j.path, "version %d was acknowledged, and the file ends with version %d: put a copy in its "+
-		"place, or remove %s to go on from version %[2]d", head.version, j.last, j.path+headSuffix)
+		"place, or remove %s to continue from version %[2]d", head.version, j.last, j.path+headSuffix)
 }
 
 // headLine is what the head of a journal says.

@@ -81,7 +81,7 @@ func (l lock) acquire(dir string, say func(string)) (release func(), err error) 
 		switch err := lockFile(f, false); {
 		case errors.Is(err, errNoLocks):
 			if say != nil {
-				say(printable(dir) + " is on a file system without locks: see to it that nobody else writes there")
+				say(printable(dir) + " is on a file system without locks: make sure that nobody else writes there")
 			}
 			return writeHolder(f)
 		case errors.Is(err, errLocked):

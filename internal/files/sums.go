@@ -121,8 +121,9 @@ func Read(path string) ([]byte, error) {
 	}
 	got := sha256.Sum256(b)
 	if want, ok := sums[filepath.Base(path)]; ok && hex.EncodeToString(got[:]) != want {
-		return nil, Errorf(path, "has changed since it was written, says %s: take it from a copy, or make it "+
-			"again; if it was changed on purpose, remove %s", SumsFile, filepath.Join(filepath.Dir(path), SumsFile))
+		return nil, Errorf(path, "has changed since it was written, according to %s: restore it from a copy, or "+
+			"create it again; if the change was intended, remove "+
+			"%s", SumsFile, filepath.Join(filepath.Dir(path), SumsFile))
 	}
 	return b, nil
 }

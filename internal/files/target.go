@@ -77,7 +77,7 @@ func (o WriteOptions) resolve(path string) (target, error) {
 func (o WriteOptions) replaceable(path string, info fs.FileInfo) error {
 	for _, name := range o.Inputs {
 		if in, err := os.Stat(name); err == nil && os.SameFile(in, info) {
-			return Errorf(path, "is read from, so that it cannot be the output: choose another name")
+			return Errorf(path, "is an input, so it cannot be the output: choose another name")
 		}
 	}
 	if o.Ours == nil || o.Force || info.Size() == 0 {

@@ -32,7 +32,7 @@ var csbm = Generator{
 		{"classes", 2, 2, 1000, true, "number of classes"},
 		{"degree", 10, 0, 1000, false, "mean degree"},
 		{"homophily", 0.8, 0, 1, false, "share of the edges that join nodes of one class"},
-		{"mixed", 0, 0, 1, false, "share of the nodes whose edges have 1 − homophily in its place"},
+		{"mixed", 0, 0, 1, false, "share of the nodes whose edges have homophily 1 − homophily"},
 		{"features", 16, 0, 10000, true, "number of features; 0 for a graph alone"},
 		{"signal", 1, 0, 1e6, false, "length of the mean feature row of a class"},
 		{"noise", 1, 0, 1e6, false, "deviation of every feature around its mean"},

@@ -27,7 +27,7 @@ var family = Generator{
 		{"families", 20, 1, 1000, true, "families of the training graph"},
 		{"twin", 10, 0, 500, true, "families of the inductive twin; 0 for none"},
 		{"generations", 4, 3, 5, true, "generations of a family"},
-		{"children", 3, 2, 5, true, "most children of a couple; the fewest are two"},
+		{"children", 3, 2, 5, true, "largest number of children of a couple; the smallest is two"},
 		{"held", 0.3, 0, 0.9, false, "share of the derived facts held out"},
 		seedKey,
 	},

@@ -18,7 +18,7 @@ import (
 // the noise as the error; the same ref with noise=0 gives h itself.
 var smooth = Generator{
 	Name:  "smooth",
-	About: "numbers of nodes that minimise a known energy, with noise that nobody can predict",
+	About: "numbers of nodes that minimise a known energy, with unpredictable noise",
 	Keys: []key{
 		{"nodes", 2000, 4, 1e7, true, "number of nodes"},
 		{"degree", 6, 0, 1000, false, "mean degree"},

@@ -84,7 +84,7 @@ func (d *Decoder) mapping(n *yaml.Node) map[string]*yaml.Node {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if values[key.Value] != nil {
-			d.fail(key, "key %q stands here twice", key.Value)
+			d.fail(key, "duplicate key %q", key.Value)
 		}
 		values[key.Value] = n.Content[i+1]
 	}

@@ -132,7 +132,7 @@ func TestMistakes(t *testing.T) {
 		"of: {circle: 1, hue: 3}":           `1:17: unknown key "hue"`,
 		"of: [point]":                       `1:5: of: want none, point, {circle: 1} or {frame: [2, 1]}`,
 		"of: point\ncopies: 1.5":            `2:9: copies is 1.5, want a whole number from 1 to 9; the nearest is 2`,
-		"of: point\nof: point":              `2:1: key "of" stands here twice`,
+		"of: point\nof: point":              `2:1: duplicate key "of"`,
 		"of: {circle: 1, paint: {oil: 1}}":  `1:25: unknown key "oil"`,
 		"of: {circle: 1, paint: oil, R: 2}": `1:29: unknown key "R"`,
 	} {

@@ -75,7 +75,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 		return &out, report, nil
 	case !additive:
 		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss),
-			"is no sum over facts, by which new entities could settle"}
+			"is not a sum over facts, so new entities cannot be placed by it"}
 	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
 		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}

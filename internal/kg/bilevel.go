@@ -69,7 +69,7 @@ func (b Bilevel) check(c Config) error {
 	case b.Block > 0:
 		if _, ok := c.Loss.(Additive); !ok {
 			return &Bad{"loss", fmt.Sprintf("%T", c.Loss),
-				"is no sum over facts, by which entities of a block could settle"}
+				"is not a sum over facts, so the entities of a block cannot be placed by it"}
 		}
 		return nil
 	case c.Reciprocal:

@@ -116,7 +116,7 @@ func (c Config) check() error {
 		return &Bad{"dim", c.Dim, "is odd, and the model has complex numbers, two columns each"}
 	case c.Negatives.Shared > 0 && (c.Negatives.Rule != Uniform || c.Negatives.Filtered):
 		return &Bad{"negatives shared", c.Negatives.Shared,
-			"are any entities: neither a rule nor a filter applies to them"}
+			"are any entities: neither link.draw nor link.filtered applies to them"}
 	case c.products() && !c.Model.Compare().Expands():
 		return &Bad{"model", energy.NameOf(c.Model),
 			"the sum of moduli is not a function of inner products; use another norm, or PerSide"}

@@ -47,11 +47,12 @@ type Pull struct {
 // The error is a *Bad for a distance or a loss by which entities cannot settle.
 func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*Explanation, error) {
 	if _, ok := m.Config.Loss.(Additive); !ok {
-		return nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is no sum over facts that can be taken apart"}
+		return nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is not a sum over facts, so it cannot be taken " +
+			"apart"}
 	}
 	if !m.Config.Model.Compare().Expands() {
 		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
-			"is no function of inner products, by which entities settle"}
+			"is not a function of inner products, so entities cannot be placed by it"}
 	}
 	x := &explaining{m: m, f: f, how: how.filled(256), ends: []int32{f.U, f.V}}
 	if f.U == f.V {

@@ -22,7 +22,7 @@ func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 		return &out, out.descendAll(g)
 	case !m.Config.Model.Compare().Expands():
 		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
-			"does not depend on inner products, by which entities are placed again"}
+			"is not a function of inner products, so entities cannot be placed again"}
 	case b == nil:
 		how := Settle{}.filled(poolSize)
 		out.Config.Bilevel = &Bilevel{L: how.L, Gamma: how.Gamma, Negatives: how.Negatives, Block: 256}

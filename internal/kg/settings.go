@@ -83,7 +83,7 @@ func score(k *Config, c config.Config) error {
 func follow(k *Config, c config.Config) error {
 	l := c.Facts
 	if c.Energy.L == 0 {
-		return &train.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
+		return &train.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: the steps place the entities"}
 	}
 	k.Bilevel = &Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw,
 		Batches: l.Upper == "batches"}
@@ -94,7 +94,7 @@ func follow(k *Config, c config.Config) error {
 	for _, t := range c.Energy.Kappa {
 		if !recipe.Placeless(t) {
 			return &train.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa,
-				Want: "a term of h alone: entities have no labels and no features"}
+				Want: "a term that depends on h alone: entities have no labels and no features"}
 		}
 		k.Bilevel.Kappa = append(k.Bilevel.Kappa, t.Term(&recipe.Place{}))
 	}
@@ -104,7 +104,7 @@ func follow(k *Config, c config.Config) error {
 	if !recipe.Placeless(c.Energy.Eta) {
 		eta, _ := c.Energy.Eta.Text()
 		return &train.BadSetting{Key: "energy.eta", Value: eta,
-			Want: "a constraint on h alone: entities have no labels and no features"}
+			Want: "a constraint that depends on h alone: entities have no labels and no features"}
 	}
 	var err error
 	k.Bilevel.Eta, err = c.Energy.Eta.Constraint(&recipe.Place{})

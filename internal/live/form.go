@@ -24,7 +24,7 @@ func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(
 func (f form) check() error {
 	switch {
 	case !(f.Lambda >= 0) || math.IsInf(f.Lambda, 0):
-		return fmt.Errorf("live: λ = %v, want a number from 0", f.Lambda)
+		return fmt.Errorf("live: λ = %v, want 0 or more", f.Lambda)
 	case !(f.Weight > 0) || math.IsInf(f.Weight, 0):
 		return fmt.Errorf("live: the weight of κ is %v, want a number above 0", f.Weight)
 	case f.Norm != graph.None && f.Norm != graph.Symmetric:

@@ -37,7 +37,7 @@ func (s *State) Connect(u, v int32, w float64) error {
 		return fmt.Errorf("an edge from a node to itself")
 	}
 	if _, ok := s.list(u).find(v); ok {
-		return fmt.Errorf("the edge is there already")
+		return fmt.Errorf("the edge exists already")
 	}
 	if err := checkWeight(w); err != nil {
 		return err

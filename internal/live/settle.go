@@ -56,7 +56,7 @@ func (s *State) light() error {
 	most := heaviest * s.form.Weight / s.form.Lambda
 	for _, v := range s.queue {
 		if d := s.list(v).degree; d > most {
-			return &Unsettled{v, fmt.Sprintf("its edges weigh %.2g together, and may weigh %.2g at most", d, most)}
+			return &Unsettled{v, fmt.Sprintf("its edges have a total weight of %.2g, and %.2g is the limit", d, most)}
 		}
 	}
 	return nil
@@ -158,8 +158,8 @@ func (s *State) sharpen() error {
 			worst, needs = v, x
 		}
 	}
-	return &Unsettled{worst, fmt.Sprintf("its row is so long, or its edges so heavy or light, that by rounding alone "+
-		"its state is known to %.2g, where the tolerance is %g", needs, s.tolerance)}
+	return &Unsettled{worst, fmt.Sprintf("its features or its edge weights are so large or so small that rounding "+
+		"alone can move its state by %.2g, and the tolerance is %g", needs, s.tolerance)}
 }
 
 // Unsettled is the error for a node whose state cannot be kept within the tolerance.

@@ -52,7 +52,7 @@ type Stepper struct {
 // its neighbours.
 func NewStepper(l descent.Local) (*Stepper, error) {
 	if l.Rate == nil {
-		return nil, errors.New("local: the step size of a row depends on other rows than its neighbours")
+		return nil, errors.New("local: the step size of a row depends on rows other than its neighbours")
 	}
 	return &Stepper{Form: NewForm(l)}, nil
 }

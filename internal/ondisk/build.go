@@ -132,7 +132,7 @@ func (b *builder) prepare() error {
 		b.Say = func(string) {}
 	}
 	if need := int64(b.Set.Nodes)*16 + minimum; need > b.Memory {
-		return files.Errorf(b.dir, "%d nodes need %d bytes of memory to be put into order, and there may be %d",
+		return files.Errorf(b.dir, "sorting %d nodes takes %d bytes of memory, and %d are allowed",
 			b.Set.Nodes, need, b.Memory)
 	}
 	if err := b.Set.possible(b.dir); err != nil {

@@ -121,16 +121,16 @@ func (b *builder) remove(which func(name string) bool) error {
 func (b *builder) recall(old *journal) error {
 	for _, line := range b.Origin {
 		if !slices.Contains(old.Origin, line) {
-			return fmt.Errorf("it is not of %s", line)
+			return fmt.Errorf("its source differs: it lacks %s", line)
 		}
 	}
 	if len(old.Origin) != len(b.Origin) {
-		return fmt.Errorf("it is of more than %s", b.Origin[0])
+		return fmt.Errorf("it has more sources than %s", b.Origin[0])
 	}
 	b.journal = old
 	for k, n := range b.Runs {
 		if err := n.check(runPath(b.dir, k)); err != nil {
-			b.Say(err.Error() + ": its edges are sorted again")
+			b.Say(err.Error() + ": sorting its edges again")
 			b.Runs = b.Runs[:k]
 			break
 		}

@@ -175,7 +175,8 @@ func TestBeginsAnew(t *testing.T) {
 		spoil func(all map[string]string, o *ondisk.Options)
 		say   string
 	}{
-		"order":   {func(_ map[string]string, o *ondisk.Options) { o.Order = "degree" }, "it is not of order degree"},
+		"order": {func(_ map[string]string, o *ondisk.Options) { o.Order = "degree" }, "its source differs: it " +
+			"lacks order degree"},
 		"journal": {func(all map[string]string, _ *ondisk.Options) { all["building.json"] = "{" }, "building.json"},
 		"cut": {func(all map[string]string, _ *ondisk.Options) { all["adjacency.bin"] = all["adjacency.bin"][1:] },
 			"adjacency.bin"},

@@ -183,7 +183,7 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, files.Because(path, err)
 	}
 	if m.magic() != string(head[:len(magic)]) {
-		return nil, files.Errorf(path, "begins with %q, and has types or has none", head[:len(magic)])
+		return nil, files.Errorf(path, "begins with %q, which contradicts the types it lists", head[:len(magic)])
 	}
 	return m, m.check(path)
 }
@@ -197,7 +197,8 @@ func isMagic(head []byte) bool {
 func (i Info) possible(path string) error {
 	if i.Nodes < 0 || i.Nodes > math.MaxInt32-1 || i.Columns < 0 || i.Columns > 1<<20 || i.Splits < 0 ||
 		i.Splits > 1<<16 || i.Edges < 0 {
-		return files.Errorf(path, "%d nodes, %d edges, %d columns, %d splits: not all of them can be", i.Nodes, i.Edges,
+		return files.Errorf(path, "%d nodes, %d edges, %d columns, %d splits: at least one of these is "+
+			"impossible", i.Nodes, i.Edges,
 			i.Columns, i.Splits)
 	}
 	if i.Typed != nil {

@@ -77,11 +77,12 @@ func (t *Typed) possible(path string, nodes int) error {
 	sum := 0
 	for _, k := range t.Types {
 		if sum += k.Nodes; k.Nodes < 0 || k.Columns < 0 || k.Columns > 1<<20 {
-			return files.Errorf(path, "a type of %d nodes with %d columns cannot be", k.Nodes, k.Columns)
+			return files.Errorf(path, "a type of %d nodes with %d columns is impossible", k.Nodes, k.Columns)
 		}
 	}
 	if sum != nodes || t.Relations < 1 || t.Relations > 1<<20 || len(t.Names) > t.Relations {
-		return files.Errorf(path, "types of %d nodes in all, of %d, and %d relations: not all of them can be", sum,
+		return files.Errorf(path, "types of %d nodes in all, of %d, and %d relations: at least one of these is "+
+			"impossible", sum,
 			nodes,
 			t.Relations)
 	}

@@ -112,7 +112,7 @@ func verdict(r *recipe.Recipe, b inspect.Bound) Verdict {
 	case b.Gamma == 0:
 		v.Text = "No step length is certified: " + b.Advice + "."
 	case !r.Certified():
-		v.Text = fmt.Sprintf("Nobody checks γ here: up to %.3g no step can raise the energy, beyond it one may.",
+		v.Text = fmt.Sprintf("γ is not checked here: up to %.3g no step can raise the energy, beyond it one may.",
 			b.Gamma)
 	case b.Advice != "":
 		v.Text = fmt.Sprintf("Up to γ = %.3g is certified; %s.", b.Gamma, b.Advice)

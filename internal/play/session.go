@@ -75,7 +75,8 @@ func Open(d Drawing, before *Session) (*Session, error) {
 	case r.L > MaxSteps:
 		return nil, fmt.Errorf("%d steps are more than a page can show, which is %d", r.L, MaxSteps)
 	case r.FromLabels() || r.FromQuery():
-		return nil, errors.New("this energy is about labels or queries, and here a node is where it was drawn")
+		return nil, errors.New("this energy depends on labels or queries, and nodes here have only the place where " +
+			"they were drawn")
 	}
 	s := &Session{drawing: d, recipe: r}
 	if err := s.build(); err != nil {

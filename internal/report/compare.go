@@ -81,7 +81,7 @@ func comparedLead(runs []*runFolder) string {
 	var best []string
 	for _, r := range runs {
 		if r.Result.Data != first.Data || r.Result.Metric != first.Metric {
-			return fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
+			return fmt.Sprintf("%d runs on different data: only runs on the same data can be compared.", len(runs))
 		}
 		if isBest(r, runs) {
 			best = append(best, r.Result.Recipe)

@@ -121,7 +121,7 @@ func (r *Run) lead() string {
 	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", chart.Percent(r.measure("accuracy", nodes)),
 		terminal.Thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
-		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)
+		s += fmt.Sprintf(" by the best of %d runs, chosen by validation", n)
 	}
 	s += "."
 	if e := r.After; e != nil {

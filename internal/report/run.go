@@ -111,7 +111,7 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	rows := 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0)) // bytes, of both ends of all edges
 	if rows > inspectLimit {
 		r.Uninspected = "Taking the energy apart edge by edge would need " + chart.Compact(float64(rows)) +
-			"B of memory, which is more than a report takes unasked; bloom explain does it."
+			"B of memory, which is more than a report uses by default; bloom explain does it."
 	} else if r.Inspection, err = t.Task.Inspect(0); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (c Confirm) check() error {
 		}
 	}
 	if n != 1 {
-		return fmt.Errorf("confirm: want one of row, label, edge, not %d of them", n)
+		return fmt.Errorf("confirm: want exactly one of row, label and edge, got %d", n)
 	}
 	return nil
 }

@@ -68,8 +68,8 @@ type Row struct {
 func (e Edit) check() error {
 	said, count := e.said()
 	if count != 1 {
-		return fmt.Errorf("want one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, "+
-			"confirm, not %d of them", count)
+		return fmt.Errorf("want exactly one of add_edge, remove_edge, add_node, set_features, remove_node, set_label "+
+			"and confirm, got %d", count)
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
 		return fmt.Errorf("%s has no weight", said)

@@ -35,7 +35,7 @@ func (s *Server) learn(r *http.Request) (any, error) {
 		_, ok = p.run.(task.Learning)
 	}
 	if !ok {
-		return nil, &Conflict{run.name() + " does not learn from events: runs about links in time do"}
+		return nil, &Conflict{run.name() + " does not learn from events: only runs about links in time do"}
 	}
 	var in happened
 	if err := decode(r, &in); err != nil {

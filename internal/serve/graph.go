@@ -306,7 +306,7 @@ func (g *graph) pi(id string, x []mat.Real) ([]mat.Real, error) {
 	}
 	for _, x := range p.Slice() {
 		if x-x != 0 {
-			return nil, fmt.Errorf("the features of %q are so large that π of them is not finite", id)
+			return nil, fmt.Errorf("the features of %q are too large: π(x) is not finite", id)
 		}
 	}
 	return p.Slice(), nil
@@ -322,7 +322,7 @@ func (g *graph) features(v int32) []mat.Real {
 
 func (g *graph) add(r Row) error {
 	if _, err := g.find(r.ID); err == nil {
-		return fmt.Errorf("there is a node %q already", r.ID)
+		return fmt.Errorf("node %q exists already", r.ID)
 	}
 	x, err := g.row(r, -1)
 	if err != nil {

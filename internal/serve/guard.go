@@ -237,7 +237,7 @@ func decode(r *http.Request, into any) error {
 		return unread(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return bad("something follows the JSON value")
+		return bad("there is text after the JSON value")
 	}
 	return nil
 }

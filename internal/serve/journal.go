@@ -40,8 +40,9 @@ const (
 // append returns an error, and say is called.
 func openJournal(dir, data string, say func(string)) (*journal, *history, error) {
 	if former := filepath.Join(dir, formerName); exists(former) {
-		return nil, nil, fmt.Errorf("%s is the journal of an earlier version, which this one does not read: serve the "+
-			"run with that one and train on what GET /v1/snapshot gives, or move it away to begin without its edits",
+		return nil, nil, fmt.Errorf("%s is the journal of an earlier version of bloom, which this version cannot "+
+			"read: serve the run with that version and train on its GET /v1/snapshot, or move the journal away to "+
+			"start without its edits",
 			former)
 	}
 	j := &journal{path: filepath.Join(dir, journalName), data: data, say: say}

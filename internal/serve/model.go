@@ -102,7 +102,7 @@ func (m *Model) resume(ctx context.Context, say func(string)) error {
 // follow repeats the edits of a journal, and writes to it from then on. States are settled once, after all of them.
 func (m *Model) follow(ctx context.Context, j *journal, past *history) error {
 	if _, err := m.graph.repeat(past.edits()); err != nil {
-		return fmt.Errorf("%s: the edits in the first line: %w", j.path, err)
+		return fmt.Errorf("%s: the edits in its first line: %w", j.path, err)
 	}
 	for _, b := range past.recent {
 		p, err := m.graph.repeat(b.Edits)

@@ -72,7 +72,7 @@ func (o Options) Check() error {
 	case o.body() < 1 || o.bodies() < o.body():
 		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.bodies(), o.body())
 	case !(o.Rate >= 0):
-		return fmt.Errorf("rate %g, want a number from 0", o.Rate)
+		return fmt.Errorf("rate %g, want 0 or more", o.Rate)
 	case !(o.tolerance() > 0):
 		return fmt.Errorf("tolerance %g, want a number above 0", o.Tolerance)
 	case !(o.coverage() > 0 && o.coverage() < 1):

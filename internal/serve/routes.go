@@ -57,7 +57,7 @@ func (s *Server) protocol() []route {
 	return []route{
 		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},
 		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is alive.", "", nil, serverReady{}},
-		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are.", "", nil, serverReady{}},
+		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are ready.", "", nil, serverReady{}},
 		{"GET /v2/models/{model}", reader, s.metadata, "The inputs and outputs of a model.", "", nil, modelMetadata{}},
 		{"GET /v2/models/{model}/ready", reader, s.modelReady, "Whether a model is ready.", "", nil, modelReady{}},
 		{"POST /v2/models/{model}/infer", reader, s.infer, "Asks a model.", "", asking{}, inferred{}},

@@ -28,7 +28,7 @@ type End string
 // The ends.
 const (
 	Solved    End = "solved"
-	Exhausted End = "the steps are used up"
+	Exhausted End = "the limit on steps was reached"
 	Flat      End = "the curvature is not positive"
 )
 

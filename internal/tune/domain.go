@@ -192,7 +192,7 @@ func checkChoices(values []any) error {
 			return fmt.Errorf("%v is neither text nor a number nor true or false", v)
 		}
 		if seen[Text(v)] {
-			return fmt.Errorf("%v stands here twice", v)
+			return fmt.Errorf("%v is listed twice", v)
 		}
 		seen[Text(v)] = true
 	}

@@ -81,7 +81,7 @@ func ReadSpace(file string, text []byte) (Space, error) {
 		case key.Kind != yaml.ScalarNode || key.Value == "":
 			return nil, r.at(key, "want a key, as train.rate")
 		case s.index(key.Value) >= 0:
-			return nil, r.at(key, "key %q stands here twice", key.Value)
+			return nil, r.at(key, "duplicate key %q", key.Value)
 		}
 		d, err := r.domain(key.Value, value)
 		if err != nil {
@@ -155,7 +155,7 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[
 		nodes[name.Value] = resolve(n.Content[i+1])
 	}
 	if kind == "" {
-		return "", nil, r.at(n, "%s: it is neither choice nor int nor float", key)
+		return "", nil, r.at(n, "%s: want choice, int or float", key)
 	}
 	return kind, nodes, nil
 }

@@ -61,10 +61,10 @@ func TestBadSpaces(t *testing.T) {
 		"a: {int: [0, 99999999999999]}":          "too large",
 		"a: {choice: []}":                        "nothing to choose from",
 		"a: {choice: [[1]]}":                     "put others in quotes",
-		"a: {choice: [1, 1]}":                    "stands here twice",
+		"a: {choice: [1, 1]}":                    "is listed twice",
 		"a: {choice: [1], log: true}":            "a choice has no log",
 		"a: {choice: [~]}":                       "cannot choose",
-		"a: {choice: [1]}\na: {choice: [2]}":     `s:2:1: key "a" stands here twice`,
+		"a: {choice: [1]}\na: {choice: [2]}":     `s:2:1: duplicate key "a"`,
 		"a: {int: [1, 2]\n":                      "s:",
 	} {
 		_, err := ReadSpace("s", []byte(text))

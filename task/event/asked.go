@@ -133,5 +133,5 @@ func (t asked) Audit(*task.Request) error { return unlike("events are not audite
 
 // Add is not there.
 func (t asked) Add(*task.Request) error {
-	return unlike("events are added to the file, which --data names again, or sent to bloom serve")
+	return unlike("to add events, append them to the file and name it with --data, or send them to bloom serve")
 }

@@ -87,8 +87,8 @@ func build(c config.Config, d *dataset.Dataset, t train.Trial, trained float64) 
 		period = trained
 	}
 	if !(period > 0) {
-		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("the first %d events, which train, all have the "+
-			"time %s", first[0], e.When(e.Time[0]))}
+		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("the %d training events all have the time "+
+			"%s", first[0], e.When(e.Time[0]))}
 	}
 	m := newModel(d.Graph.NumNodes(), targets, newClock(period))
 	j := &job{model: m, config: c, data: d, trial: t, split: first, period: period,
@@ -107,13 +107,14 @@ func divide(c config.Events, d *dataset.Dataset) (first [2]int, err error) {
 		return &train.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
 	}
 	if d.Events == nil {
-		return first, bad("its edges have no times; links in time are learnt from lines of source, target and time")
+		return first, bad("its edges have no times; links in time need lines of source, target and time")
 	}
 	n := len(d.Events.Time)
 	first[1] = int(math.Round(float64(n) * (1 - c.Test)))
 	first[0] = int(math.Round(float64(n) * (1 - c.Test - c.Valid)))
 	if first[0] < fewest {
-		return first, bad("%d events, of which %d would train, want %d or more", n, max(0, first[0]), fewest)
+		return first, bad("%d events, of which %d would be for training; at least %d are "+
+			"needed", n, max(0, first[0]), fewest)
 	}
 	return first, nil
 }
@@ -296,7 +297,8 @@ func (j *job) Card(r *train.Result) train.Card {
 			j.split[1]-j.split[0], len(e.Time)-j.split[1]),
 		Training: fmt.Sprintf("%s at rate %g, %d epochs, seed %d; events in the order of time, each predicted from "+
 			"the events before it.", c.Train.Optimizer, c.Train.Rate, r.Epochs, c.Train.Seed),
-		Limits: "Targets are ranked among those of the data. A source without a past gets what is popular.",
+		Limits: "Targets are ranked among those of the data. A source without earlier events gets the most popular " +
+			"targets.",
 		Commands: [][]string{{"predict", ".", "--node", source, "--top", "10"},
 			{"explain", ".", "--node", source, "--node", target}},
 		Loading: "`model.safetensors` holds θ: a row of weights for batches, and one for an event at a time.",

@@ -93,7 +93,7 @@ func table() []term {
 	list[lastRun] = number("last target, events in a row", 7)
 	list[lastStays] = share("last target, how often the source stays", 9)
 	list[lastKept] = share("last target, how often sources stay with it", 9)
-	list[lastStale] = ago("last target, time since anything was learnt")
+	list[lastStale] = ago("last target, time since the last event that was learnt")
 	list[backEver] = term{name: "the target has met the source", knots: 1}
 	list[backAgo] = ago("time since the target met the source")
 	list[backNumber] = number("times the target met the source", 8)

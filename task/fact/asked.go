@@ -111,8 +111,8 @@ func (t asked) Add(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(q.Say, "%d new entities with %d facts took %d steps; %d facts between old entities "+
-		"changed nothing. No relation and no old entity changed.\n",
+	fmt.Fprintf(q.Say, "%d new entities with %d facts took %d steps; %d facts between old entities were ignored. No "+
+		"relation and no old entity changed.\n",
 		len(added.Newcomers), len(added.Facts)-added.Idle, q.Steps, added.Idle)
 	tell()
 	if q.Save != "" {

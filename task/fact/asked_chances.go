@@ -156,8 +156,8 @@ func (x *belief) text(j *Judgement) string {
 	if j.Known {
 		known = " It is a fact of the graph, judged as if it were missing."
 	}
-	return fmt.Sprintf("%s is true with probability %.3f, %s (above %.3f), if as many facts are false: calibrated on "+
-		"%d facts, of which the false ones %s. Its tail has rank %g, its head rank %g.%s\n",
+	return fmt.Sprintf("%s is true with probability %.3f, %s (above %.3f), if half of such facts are false: "+
+		"calibrated on %d facts, of which the false ones %s. Its tail has rank %g, its head rank %g.%s\n",
 		terminal.Show(fmt.Sprintf("%s –%s→ %s", j.Head, j.Relation, j.Tail)), j.Probability, verdict, x.threshold,
 		x.facts, against, j.TailRank, j.HeadRank, known)
 }

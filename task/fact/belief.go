@@ -109,8 +109,7 @@ func (t *Trained) judged(ctx context.Context, d *dataset.Dataset, part int) ([]c
 func (t *Trained) newBelief(ctx context.Context) (*belief, error) {
 	d := t.heldOut()
 	if len(d.Valid) == 0 {
-		return nil, &train.BadData{Data: d.Name, Text: "there are no validation facts, " +
-			"from which probabilities are learnt"}
+		return nil, &train.BadData{Data: d.Name, Text: "there are no validation facts to calibrate probabilities on"}
 	}
 	list, err := t.judged(ctx, d, 0)
 	if err != nil {

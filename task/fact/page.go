@@ -36,7 +36,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	k := r.Ranking
 	if k == nil {
 		return nil, files.Errorf(filepath.Join(dir, "result.json"),
-			"there is no ranking: not the result of a run on a knowledge graph")
+			"it has no ranking, so it is not the result of a run on a knowledge graph")
 	}
 	name := filepath.Join(dir, "predictions.csv")
 	text, err := files.Read(name)
@@ -49,7 +49,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	}
 	p := &task.Page{Of: "facts", Metric: "mrr", Percent: r.Metric != "mrr", Lead: lead(r), Data: shownData(r),
 		Commands: commands(dir, r, ranks),
-		RowAbout: "MRR and Hits are of the test facts, by the best run of each folder as validation chose it.",
+		RowAbout: "MRR and Hits are of the test facts, by the best run of each folder, chosen by validation.",
 		Row: []task.Value{{Name: "MRR", Value: chart.Fraction(k.MRR)}, {Name: "Hits@1", Value: chart.Percent(k.Hits1)},
 			{Name: "Hits@10", Value: chart.Percent(k.Hits10)}, {Name: "of 50", Value: chart.Percent(k.Hits10of50)}}}
 	if k.Facts > 0 {
@@ -86,7 +86,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 func lead(r *train.Result) string {
 	k := r.Ranking
 	if k.Facts == 0 {
-		return fmt.Sprintf("%s facts were learnt, and there are no test facts to measure the model with.",
+		return fmt.Sprintf("The model was trained on %s facts; there are no test facts to measure it with.",
 			terminal.Thousands(r.Graph.Facts))
 	}
 	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the first "+

@@ -18,16 +18,17 @@ func shownCertainty(c *train.Certainty) task.Section {
 		if f.Given {
 			against = "facts that the data says are false"
 		}
-		s.About = fmt.Sprintf("Of %s test facts and %s, %s are told right (F1 %s); probabilities are off by %s on the "+
-			"mean.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)),
+		s.About = fmt.Sprintf("Of %s test facts and %s, %s are classified correctly (F1 %s); the mean calibration "+
+			"error is %s.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)),
 			chart.Fraction(float64(f.F1)), chart.Percent(float64(f.ECE)))
 	}
 	a := c.Answers
 	if a == nil {
 		return s
 	}
-	s.About += fmt.Sprintf(" Sets that promise %s hold the answer of %s of the test questions, with %s entities on "+
-		"the median; the probability of the first answer is off by %s on the mean.", chart.Percent(a.Coverage),
+	s.About += fmt.Sprintf(" Sets with coverage %s contain the answer to %s of the test questions, with a median of "+
+		"%s entities; the probability of the first answer has a mean calibration error of "+
+		"%s.", chart.Percent(a.Coverage),
 		chart.Percent(a.Test), chart.Compact(a.Median), chart.Percent(float64(a.After)))
 	t := task.Table{Title: "Sets of answers by relation", Words: 2,
 		Head:  []string{"relation", "asked for", "calibrated on", "test questions", "held", "mean size"},

@@ -83,7 +83,7 @@ func checkWeights(c config.Config) error {
 // idleInZero returns the keys that zero does not read.
 func idleInZero(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
-		{"model.hidden model.layers", c.Model.Weights != "", "model.weights decides about width and layers"},
+		{"model.hidden model.layers", c.Model.Weights != "", "model.weights determines width and layers"},
 		{"link.filter", true, "all known facts are filtered, as for the published figures"},
 		{"link.batch link.negatives link.removal link.temperature", c.Train.Epochs == 0, "train.epochs is 0"},
 		{"link.temperature", c.Facts.Negatives == 1,

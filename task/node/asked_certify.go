@@ -165,11 +165,11 @@ func (n *certifiedNode) moves() string {
 // meaning says what is certified, and how.
 func (c *certificate) meaning() string {
 	if c.Of == "minimiser" {
-		return "Certified is the exact minimiser of the energy. The worst case is exact if an edge may change at one " +
-			"of its ends alone, and a bound from the safe side for undirected edges."
+		return "The exact minimiser of the energy is certified. The worst case is exact if an edge may change at one " +
+			"of its ends alone, and conservative for undirected edges."
 	}
-	return fmt.Sprintf("Certified are the %d steps of the run. The bound is from the safe side: edges may change at "+
-		"one end alone, and again before every step.", c.Steps)
+	return fmt.Sprintf("The %d steps of the run are certified. The bound is conservative: edges may change at one "+
+		"end alone, and again before every step.", c.Steps)
 }
 
 // changes describes what may change.
@@ -195,9 +195,9 @@ func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string
 		name := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(n.ID)), terminal.Show(n.Class))
 		switch {
 		case n.Certified:
-			fmt.Fprintf(&s, "%s, and stays it: at least %.3g ahead of %s\n", name, n.Margin, terminal.Show(n.Rival))
+			fmt.Fprintf(&s, "%s, and stays so: at least %.3g ahead of %s\n", name, n.Margin, terminal.Show(n.Rival))
 		case n.Becomes == "":
-			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), and no changes were found that overturn it\n",
+			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), but no changes that overturn it were found\n",
 				name, terminal.Show(n.Rival), n.Margin)
 		default:
 			fmt.Fprintf(&s, "%s; it becomes %s by %d changes:\n", name, terminal.Show(n.Becomes), len(n.Changes))

@@ -226,7 +226,7 @@ func (t *Task) at(dim int) *recipe.Place {
 func (t *Task) model(pi input.Model, p *recipe.Place) (*bloom.Model, error) {
 	r := t.Config.Energy
 	if r.Eta == recipe.Range && p.X.IsZero() {
-		return nil, &train.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
+		return nil, &train.BadData{Data: t.Data.Name, Text: "the energy uses range(X), and there are no features"}
 	}
 	l, err := r.Terms(p)
 	if err != nil {

@@ -63,7 +63,7 @@ func TestOutgrownStep(t *testing.T) {
 	c := load("0.02", "60")
 	c.Train.Rate = 0.5 // the first epoch makes the step too long
 	if _, err := Run(context.Background(), c, d, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "There is no epoch before to keep; energy.descent.gamma=safe") {
+		!strings.Contains(err.Error(), "There is no earlier epoch to keep; energy.descent.gamma=safe") {
 		t.Errorf("error %v", err)
 	}
 }

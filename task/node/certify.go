@@ -19,8 +19,8 @@ type certifier struct {
 }
 
 // certifiable says what can be certified, for runs that cannot.
-const certifiable = "certified are classes of base, robust and other energies that are smooth along edges and pull " +
-	"nodes to their features, with layers after the descent that have no norm"
+const certifiable = "only classes can be certified, and only for base, robust and other energies that are smooth " +
+	"along edges and pull nodes to their features, with layers after the descent that have no norm"
 
 // newCertifier returns a *task.UsageError that says why a run cannot be certified.
 func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
@@ -66,7 +66,7 @@ func (t *Trained) uncertified(classes, known bool) string {
 		return "closed solves for its weights again whenever an edge changes, and divides rows by norms that depend " +
 			"on all edges"
 	case !known:
-		return fmt.Sprintf("%s has no descent of rows that listen to their neighbours alone", t.Config.Recipe)
+		return fmt.Sprintf("%s has no descent in which a row depends on its neighbours alone", t.Config.Recipe)
 	case g.Weights() != nil:
 		return "the edges have weights; --set data.weights=none trains without them"
 	case !g.Undirected() || stats.Loops > 0 || stats.Pairs < stats.Edges:

@@ -18,8 +18,8 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 		return nil, bad("there are no labels to learn from")
 	}
 	if d.Labels.Task == "" && len(d.Labels.Names) == 1 {
-		return nil, bad("all labelled nodes have the class %q, and nothing can be learnt from one class alone: label "+
-			"some nodes of another one, or, where an empty cell means another class, write that into it",
+		return nil, bad("all labelled nodes have the class %q, and nothing can be learnt from one class: label some "+
+			"nodes of another class; if empty cells mean another class, write its name into them",
 			d.Labels.Names[0])
 	}
 	if len(s.Train) == 0 {

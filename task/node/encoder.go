@@ -26,7 +26,7 @@ func NewEncoder(c config.Config, d *dataset.Dataset, seed uint64) (*Encoder, err
 	}
 	if c.Energy == nil || c.Energy.FromLabels() {
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose energy is about features, such as base: links are scored by embeddings"}
+			Want: "one whose energy depends on features, such as base: links are scored by embeddings"}
 	}
 	t := &Task{Config: c, Trial: train.Trial{Seed: seed}}
 	if t.Data, err = ready(c.Data, d, seed); err != nil {

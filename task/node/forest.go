@@ -43,7 +43,7 @@ func (t *Task) newForest() (*forest, error) {
 	rows := t.Config.Train.Epochs * k * trees.NewBooster(&trees.Table{}, 0, f.options()).Nodes()
 	if rows > 1<<24 {
 		return nil, &train.BadSetting{Key: "train.epochs", Value: fmt.Sprint(t.Config.Train.Epochs),
-			Want: fmt.Sprintf("fewer: %d classes need a tree each in every round", k)}
+			Want: fmt.Sprintf("fewer: each of the %d classes needs a tree in every round", k)}
 	}
 	f.base = ad.NewParam("trees.base", mat.FromSlice(1, k, f.first()))
 	f.packed = ad.NewParam("trees.nodes", mat.New(rows, trees.Width))

@@ -118,7 +118,7 @@ func (t *Task) undivided(disk bool) string {
 	case streams:
 		return "the descent is done"
 	case e != nil && (e.FromLabels() || e.Eta == recipe.Range):
-		return "the energy is about the labels or the features of all nodes"
+		return "the energy depends on the labels or the features of all nodes"
 	case (baseline && n.pi == nil || disk) && !features:
 		return "nodes have no features, and the model has a trained row for each of them"
 	}

@@ -45,7 +45,7 @@ func (t *Task) Reach() (hops int, err error) {
 	case e != nil && e.FromLabels():
 		return 0, errors.New("its energy depends on the labels of the training nodes")
 	case e != nil && e.Eta == recipe.Range:
-		return 0, errors.New("its energy is about the features of all nodes at once")
+		return 0, errors.New("its energy depends on the features of all nodes at once")
 	}
 	if t.forest != nil && t.Config.Model.Neighbours {
 		hops = 1

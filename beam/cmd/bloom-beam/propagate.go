@@ -23,20 +23,20 @@ type descent struct {
 }
 
 func (d *descent) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.out, "out", "", "the `folder` of the job; one that was stopped goes on")
-	cmd.Flags().IntVar(&d.chunk, "chunk", 0, "steps of a pipeline, after which states are written (default 4)")
-	cmd.Flags().DurationVar(&d.patience, "patience", 0, "how long no file may be written before a pipeline is begun "+
-		"again; twice as long for the next (default 10m)")
+	cmd.Flags().StringVar(&d.out, "out", "", "the `folder` of the job; a stopped job in it is resumed")
+	cmd.Flags().IntVar(&d.chunk, "chunk", 0, "steps per pipeline, after which states are written (default 4)")
+	cmd.Flags().DurationVar(&d.patience, "patience", 0, "restart a pipeline that has written no file for this time; "+
+		"doubled after every restart (default 10m)")
 	_ = cmd.MarkFlagRequired("out") // there is such a flag
 }
 
 // run brings a job to its last step.
 func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir string) error {
 	if d.chunk < 0 {
-		return usageError{fmt.Errorf("--chunk %d: want a number of steps", d.chunk)}
+		return usageError{fmt.Errorf("--chunk is %d, want 0 or more", d.chunk)}
 	}
 	if d.patience < 0 {
-		return usageError{fmt.Errorf("--patience %v: want a time", d.patience)}
+		return usageError{fmt.Errorf("--patience is %v, want 0s or more", d.patience)}
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -77,7 +77,7 @@ linear with one more column that began as 1. They are the files state-PART-L of 
 		Example: `  bloom-beam propagate parts --recipe base --out job --settled settled.bloom
   bloom train --data settled.bloom --recipe base --set model.before=1`, Args: arguments(1)}
 	d.flags(cmd)
-	cmd.Flags().StringVar(&recipe, "recipe", "base", "whose energy and descent")
+	cmd.Flags().StringVar(&recipe, "recipe", "base", "the recipe whose energy and descent are run")
 	cmd.Flags().StringArrayVar(&set, "set", nil, "set a `key=value` of the config")
 	cmd.Flags().StringVar(&settled, "settled", "", "write the rows of labelled nodes as a data set to this `file`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -22,7 +22,7 @@ func isWorker(arg string) bool {
 // work does what a runner asks for until there is no more to do, and ends the process. The error says why it cannot
 // begin.
 func work() error {
-	from := flag.String("provision_endpoint", "", "where the runner says the other endpoints")
+	from := flag.String("provision_endpoint", "", "the address at which the runner announces the other endpoints")
 	flag.Parse()
 	if *from != "" {
 		if err := provide(*from); err != nil {
@@ -30,7 +30,7 @@ func work() error {
 		}
 	}
 	beam.Init()
-	return errors.New("no worker began") // Init does not return to one
+	return errors.New("no worker started") // Init does not return to one
 }
 
 // provide sets the flags of a worker by what the runner says at an endpoint.

@@ -26,7 +26,7 @@ type kinds struct {
 // first, then the rounds of the level above it.
 func (m *model) chooseTyped(s *ondisk.Store, trained bool) (method, error) {
 	if !trained || m.Stack == nil {
-		return nil, refusal(m.Config, "a graph with types or several relations needs a run of halo or its like")
+		return nil, refusal(m.Config, "a graph with types or several relations needs a run of halo or a similar recipe")
 	}
 	level := m.Stack.Levels[0]
 	aboutFeatures := slices.ContainsFunc(level.F, func(f energy.EdgeTerm) bool {
@@ -34,7 +34,7 @@ func (m *model) chooseTyped(s *ondisk.Store, trained bool) (method, error) {
 		return is
 	})
 	if len(m.Stack.Levels) > 1 || m.Stack.In != nil || level.Norm != nil || level.Residual || aboutFeatures {
-		return nil, refusal(m.Config, "of a graph with types or several relations it is one level above π")
+		return nil, refusal(m.Config, "on a graph with several types or relations it must be one level above π")
 	}
 	if _, both := m.On.On.Graph.Inverse(0); !both || m.On.On.Graph.Undirected() {
 		return nil, refusal(m.Config, "relations and their inverses have matrices of their own, as in halo")

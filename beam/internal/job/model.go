@@ -24,7 +24,7 @@ type model struct {
 // newModel returns the model of a config, with the weights of a run folder if there is one.
 func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 	if c.Energy != nil && c.Energy.FromLabels() {
-		return nil, refusal(c, "labels of all nodes are in the energy")
+		return nil, refusal(c, "its energy depends on the labels of all nodes")
 	}
 	d, err := sample(s)
 	if err != nil {
@@ -51,7 +51,7 @@ func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 
 // refusal is the error for a recipe that does not go in parts.
 func refusal(c config.Config, why string) error {
-	return &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that goes in parts: " + why}
+	return &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one that can run in parts: " + why}
 }
 
 // choose returns how the descents of a task are done in parts: by the fused step if that is all they need, else, with
@@ -62,8 +62,8 @@ func (m *model) choose(trained bool) (method, error) {
 	}
 	switch {
 	case !trained:
-		return nil, refusal(m.Config, "states of features, without a run, need a step of numbers and neighbours "+
-			"alone, such as that of base, robust or robust-logcosh")
+		return nil, refusal(m.Config, "states of features, without a run, need a step without trained matrices, such "+
+			"as that of base, robust or robust-logcosh")
 	case m.Stack == nil:
 		return nil, refusal(m.Config, "a baseline has no descent")
 	}
@@ -155,7 +155,7 @@ func scaling(s *ondisk.Store, how string) (string, error) {
 	switch {
 	case how == "columns":
 		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: the scale of columns needs " +
-			"all rows at once; bloom data blocks standardises numbers in passing"}
+			"all rows at once; bloom data blocks standardises numbers while it writes them"}
 	case how != "" && how != "auto":
 		return how, nil
 	}
@@ -175,7 +175,8 @@ func scaling(s *ondisk.Store, how string) (string, error) {
 		}
 	}
 	if len(found) > 1 {
-		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: types differ in what is usual"}
+		return "", &train.BadSetting{Key: "data.scale", Value: how, Want: "none or rows: the usual scaling differs " +
+			"between node types"}
 	}
 	for one := range found {
 		return one, nil

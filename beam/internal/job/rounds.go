@@ -88,11 +88,11 @@ func (l *level) elsewhere() string {
 	_, couples := l.Eta.(energy.Coupling)
 	switch _, nearby := descent.Looks(l.A); {
 	case couples:
-		return "η is about all rows at once"
+		return "η couples all rows"
 	case l.Edges != nil:
-		return "edges are weighed by features of their own"
+		return "edges are weighted by their features"
 	case !nearby:
-		return "a step looks at other rows than neighbours"
+		return "a step reads rows that are not neighbours"
 	case l.L < 1:
 		return "there are no steps"
 	}

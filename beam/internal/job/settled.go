@@ -23,7 +23,7 @@ func Settled(dir string) (*dataset.Dataset, error) {
 	}
 	if !w.Ones {
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose descent is linear, such as base: the rows of others depend on weights"}
+			Want: "one whose descent is linear, such as base: other descents depend on weights"}
 	}
 	o := settle.Options{Energy: l.Energy, Split: c.Data.Split, Seed: c.Train.Seed}
 	part, rows := -1, []mat.Real(nil)

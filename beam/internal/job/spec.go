@@ -106,7 +106,7 @@ func Open(dir string) (*Folder, error) {
 		return nil, err
 	}
 	if f.Graph.Sum() != f.Cut {
-		return nil, files.Errorf(f.Parts, "the parts are not those that %s began with", dir)
+		return nil, files.Errorf(f.Parts, "the parts are not those that %s started with", dir)
 	}
 	return f, nil
 }

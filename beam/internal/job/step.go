@@ -90,7 +90,7 @@ func receiveRows(p *parts.Part, own []mat.Real, width int, next func(*[]byte) bo
 		parts.Decode(x[first*width:(first+rows)*width], b[4:])
 	}
 	if got, want := len(heard), len(p.Peers)+1; got != want {
-		return nil, fmt.Errorf("part %d: %d of %d messages came", p.Number, got, want)
+		return nil, fmt.Errorf("part %d: %d of %d messages arrived", p.Number, got, want)
 	}
 	return x, nil
 }

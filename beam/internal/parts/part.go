@@ -108,7 +108,7 @@ func (f *Folder) ReadCut(i int) (*Part, error) {
 	halo := p.Rows()
 	for ; len(peers) >= 3; peers = peers[3:] {
 		if peers[1] < 0 || peers[1] > int64(len(send)) || peers[2] < 0 {
-			return nil, files.Errorf(path, "peer %d hears %d rows and tells %d", peers[0], peers[1], peers[2])
+			return nil, files.Errorf(path, "peer %d receives %d rows and sends %d", peers[0], peers[1], peers[2])
 		}
 		q := Peer{Number: int(peers[0]), Send: send[:peers[1]], Halo: halo, Rows: int(peers[2])}
 		p.Peers = append(p.Peers, q)

@@ -24,7 +24,7 @@ type stalled struct {
 }
 
 func (s stalled) Error() string {
-	return fmt.Sprintf("%s: no file was written for %v, as if a worker were gone", s.dir, s.long)
+	return fmt.Sprintf("%s: no file was written for %v: a worker may be lost", s.dir, s.long)
 }
 
 // watched calls do, which writes files into dir, and calls it again if no file changes for patience. do must be
@@ -36,7 +36,7 @@ func watched(ctx context.Context, dir string, patience time.Duration, do func(co
 		if !errors.As(err, &why) || try == tries {
 			return err
 		}
-		log.Warnf(ctx, "%v: the pipeline is begun again", why)
+		log.Warnf(ctx, "%v: the pipeline is restarted", why)
 		patience *= 2
 	}
 }

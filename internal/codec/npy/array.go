@@ -64,7 +64,7 @@ func byteSize(d DType, shape []int) (int64, error) {
 		}
 		high, low := bits.Mul64(size, uint64(n))
 		if high != 0 || low > 1<<62 {
-			return 0, fmt.Errorf("shape %v with %d bytes an element is more than memory can hold", shape, d.Size)
+			return 0, fmt.Errorf("shape %v with %d bytes per element does not fit into memory", shape, d.Size)
 		}
 		size = low
 	}

@@ -37,12 +37,12 @@ func (d *decoder) reduce() {
 		d.push(&Dict{})
 	case reconstruct:
 		if len(args) != 3 || args[0] != any(ndarray) {
-			d.fail("an array is made of something else than an ndarray")
+			d.fail("an array is made of something other than an ndarray")
 		}
 		d.push(&npy.Array{})
 	case orderedDict:
 		if len(args) != 0 {
-			d.fail("an OrderedDict that is made of something")
+			d.fail("an OrderedDict that is not made empty")
 		}
 		d.push(&Dict{})
 	case tensor:
@@ -159,7 +159,7 @@ func (d *decoder) buildCSR(m *CSR, state any) {
 	for i, k := range dict.Keys {
 		key, ok := k.([]byte)
 		if !ok || slices.Contains(seen, string(key)) {
-			d.fail("a csr_matrix with a key that is twice there or not a string")
+			d.fail("a csr_matrix with a key that is a duplicate or not a string")
 			return
 		}
 		seen = append(seen, string(key))

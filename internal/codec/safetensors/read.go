@@ -106,7 +106,7 @@ func decode(name string, header []byte) (entries []named, meta map[string]string
 		}
 		k, _ := key.(string)
 		if seen[k] {
-			return nil, nil, files.Errorf(name, "the name %q stands twice", k)
+			return nil, nil, files.Errorf(name, "duplicate name %q", k)
 		}
 		seen[k] = true
 		e := named{name: k}

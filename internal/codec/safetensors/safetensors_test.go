@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 		file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`,
 			"xxxx"): "shape [-1]",
 		file(
-			`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"): "stands twice",
+			`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"): "duplicate name",
 	} {
 		if _, err := Read("m.safetensors", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -14,7 +14,7 @@ var foreign = []struct {
 }{
 	{8, "DUCK", "a DuckDB file, for which there is no reader without C; in DuckDB, COPY name TO 'name.parquet' makes " +
 		"a table that can be read"},
-	{0, "\xd0\xcf\x11\xe0", "an Excel file of before 2007 (.xls); save it as .xlsx or CSV"},
+	{0, "\xd0\xcf\x11\xe0", "an Excel file from before 2007 (.xls); save it as .xlsx or CSV"},
 	{0, "PK\x03\x04", "a zip archive, and not an Excel file; unpack it first"},
 	{0, "%PDF", "a PDF file, not a table"},
 	{0, "<!DOCTYPE", "a web page, not a table; the address that it came from may want a login"},

@@ -179,7 +179,7 @@ func members(d *json.Decoder, row []byte, fields []field, seen map[string]bool, 
 		}
 		f := field{key: prefix + token.(string)}
 		if seen[f.key] {
-			return nil, fmt.Errorf("the key %q stands twice in the object", f.key)
+			return nil, fmt.Errorf("duplicate key %q in the object", f.key)
 		}
 		seen[f.key] = true
 		if err := d.Decode(&f.value); err != nil {
@@ -291,7 +291,7 @@ func (j *jsonl) parse(b *Batch) error {
 		}
 		column, known := j.index[key]
 		if !known {
-			return fmt.Errorf("the key %q came while the file was read", key)
+			return fmt.Errorf("the key %q appeared while the file was being read", key)
 		}
 		row[column] = span{uint32(start), uint32(len(b.text))}
 		return nil

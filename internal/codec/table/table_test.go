@@ -299,7 +299,7 @@ func TestMistakes(t *testing.T) {
 		{"JSON cut off", "t.jsonl", "{\"a\":1}\n{\"a\":", "t.jsonl:2: the JSON object has no end"},
 		{"JSON array", "t.jsonl", "{\"a\":1}\n[1]\n", "t.jsonl:2: want a JSON object"},
 		{"JSON twice", "t.jsonl", "{\"a\":1} {}\n", "t.jsonl:1: \"{}\" follows"},
-		{"JSON key twice", "t.jsonl", "{\"a\":1,\"a\":2}\n", `t.jsonl:1: the key "a" stands twice`},
+		{"JSON key twice", "t.jsonl", "{\"a\":1,\"a\":2}\n", `t.jsonl:1: duplicate key "a"`},
 		{"JSON not UTF-8", "t.jsonl", "{\"a\":\"\xfe\"}\n", "t.jsonl:1: byte 0xfe"},
 		{"parquet header only", "t.parquet", "PAR1", "byte 4: the file ends within its header"},
 		{"parquet cut off", "t.parquet", "PAR1" + strings.Repeat("x", 99), "the file is cut off"},

@@ -50,7 +50,7 @@ func walkThrift(b []byte, memory *files.Budget) (int, error) {
 // structure skips the fields of a structure.
 func (w *thriftWalker) structure(depth int) error {
 	if depth > 32 {
-		return errors.New("a structure in 32 others")
+		return errors.New("structures nested more than 32 deep")
 	}
 	for {
 		head, err := w.next()

@@ -189,7 +189,7 @@ func (s *sheet) find(archive *zip.Reader, name string) (string, error) {
 		}
 		return path.Join("xl", x.Target), nil
 	}
-	return "", files.Errorf(s.name, "the Excel file is damaged: sheet %q is nowhere", book.Sheets[at].Name)
+	return "", files.Errorf(s.name, "the Excel file is damaged: sheet %q is missing", book.Sheets[at].Name)
 }
 
 // shared reads the texts that cells share.

@@ -20,9 +20,9 @@ func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) erro
 		case err != nil:
 			return err
 		case parts == nil && size == 1:
-			return files.Errorf(g.Dir(), "a part of %d nodes and those around them does not fit into %s: "+
-				"train.sample.batch, and train.sample.fanout and train.sample.hops or train.sample.clusters, say how "+
-				"large parts are", b.Batch, files.BytesText(g.Memory))
+			return files.Errorf(g.Dir(), "a mini-batch of %d training nodes with their neighbours does not fit into "+
+				"%s: lower train.sample.batch, train.sample.fanout or train.sample.hops, or use more "+
+				"train.sample.clusters", b.Batch, files.BytesText(g.Memory))
 		case parts == nil:
 			size = (size + 3) / 4
 			continue

@@ -70,7 +70,7 @@ func (g *Graph) Fit() error {
 	}
 	most := g.room() / 4 / g.trained()
 	if need, what := g.least(); most < need {
-		return files.Errorf(g.Dir(), "%s takes %s of memory, and there may be %s for that (--memory %s allows more)",
+		return files.Errorf(g.Dir(), "%s takes %s of memory, and %s is allowed for that (--memory %s allows more)",
 			what, files.BytesText(need*g.trained()), files.BytesText(max(0, g.room()/4)),
 			files.BytesText(g.Memory-g.room()+8*need*g.trained()))
 	}

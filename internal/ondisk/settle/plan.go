@@ -70,8 +70,9 @@ func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, erro
 	each := numbers * 4 * int64(s.Nodes)
 	most := (memory - fixed) / max(1, each)
 	if most < 1 {
-		return Plan{}, files.Errorf(s.Dir(), "%d nodes with %d features need at least %s of memory, and there may be "+
-			"%s (--memory %s allows more)", s.Nodes, s.Columns, files.BytesText(fixed+each), files.BytesText(memory),
+		return Plan{}, files.Errorf(s.Dir(), "%d nodes with %d features need at least %s of memory, and %s is "+
+			"allowed (--memory %s allows "+
+			"more)", s.Nodes, s.Columns, files.BytesText(fixed+each), files.BytesText(memory),
 			files.BytesText(2*(fixed+each)))
 	}
 	p := Plan{cut: ondisk.Cut(columns, int(min(most, int64(columns)))), limit: memory}

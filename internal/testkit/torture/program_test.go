@@ -101,7 +101,7 @@ func resident(pid int) int64 {
 
 // panicked reports whether the program came to an end that nobody foresaw.
 func (o outcome) panicked() bool {
-	return strings.Contains(o.err, "a mistake of the program") || strings.Contains(o.err, "\ngoroutine ") ||
+	return strings.Contains(o.err, "an internal error, not your mistake") || strings.Contains(o.err, "\ngoroutine ") ||
 		strings.Contains(o.err, "fatal error:")
 }
 
