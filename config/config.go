@@ -31,15 +31,15 @@ type Config struct {
 // Data holds the settings of the data to learn from.
 type Data struct {
 	Name         string  `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split        int     `key:"split" for:"nodes" range:"[0,∞)" doc:"index of the split of the first run; with train.repeat and splits: all, run i uses split+i, modulo the number of splits"`
-	Splits       string  `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Folds        int     `key:"folds" for:"nodes" range:"[0,100]" doc:"number of folds; 0: the split of the data gives training, validation and test nodes; 2 or more: cross-validation measures the model and chooses epoch and thresholds, then all labelled nodes but data.holdout train the final model"`
+	Split        int     `key:"split" for:"nodes" range:"[0,∞)" doc:"index of the split of the first run; with splits: all, run i of a repeat uses split+i, modulo the number of splits"`
+	Splits       string  `key:"splits" for:"nodes" oneof:"one all" doc:"one: all runs of a repeat use the same split; all: each uses the next"`
+	Folds        int     `key:"folds" for:"nodes" range:"[0,100]" doc:"folds of cross-validation, which then measures the model and chooses epoch and thresholds, before all labelled nodes but data.holdout train the final model; 0 uses the split of the data"`
 	Holdout      float64 `key:"holdout" for:"nodes" range:"[0,1)" doc:"share of the labelled nodes kept as a test set if data.folds is not 0"`
 	Scale        string  `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	ScaleRows    int     `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"leading nodes used to fit the scaling of columns (0 = all); for links, the leading nodes whose edges may be held out; bloom add --save keeps the value of the training data"`
+	ScaleRows    int     `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"number of leading nodes that scaling is fitted on and, for links, whose edges may be held out; 0 = all; bloom add --save sets it to the nodes of the training data"`
 	Weights      string  `key:"weights" for:"nodes" oneof:"use none" doc:"use: the edge weights of the data; none: every edge weighs 1"`
-	EdgeFeatures string  `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: a trained function of the features of an edge (numeric and categorical columns of the table of edges) gives its weight; none: they are ignored"`
-	Corrupt      string  `key:"corrupt" for:"nodes pairs" doc:"corrupt features before training, for example rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none; empty: none; norm=l1 divides corrupted rows by the sum of their absolute values"`
+	EdgeFeatures string  `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighted by a trained function of their features (columns of the table of edges); none: these are ignored"`
+	Corrupt      string  `key:"corrupt" for:"nodes pairs" doc:"corrupt features before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none (norm=l1 divides corrupted rows by the sum of their absolute values); empty: do not"`
 }
 
 // Stack is how many times the energy is repeated in a model, each time with its own parameters, and what is between.
@@ -51,20 +51,20 @@ type Stack struct {
 
 // Model holds the settings of what surrounds the lower level, and all settings of a baseline.
 type Model struct {
-	Hidden       int     `key:"hidden" for:"nodes pairs facts" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 the width is the number of classes instead"`
+	Hidden       int     `key:"hidden" for:"nodes pairs facts" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 it is the number of classes instead"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0: the descent starts from the raw features"`
-	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0: embeddings are the logits, and the score of a pair is their inner product"`
-	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"layers: π(x; W) is linear layers; trees: boosted trees, a round in every epoch, with model.after 0"`
-	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the means of neighbours' columns, the number of neighbours, and the labels of neighbours in the training set"`
-	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of the closed form (recipe closed), for training nodes out of fold: fitted without them and a tenth of the other labels"`
+	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0: embeddings are the logits, and a pair scores their inner product"`
+	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"what π(x; W) is: layers (linear), or trees (boosted, one round per epoch, with model.after 0)"`
+	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the number of neighbours, the means of their columns and their training labels"`
+	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of recipe closed, out of fold for training nodes"`
 	Layers       int     `key:"layers" for:"nodes paths zero refactor" range:"[1,1024]" doc:"layers of a baseline, of path or of both models of zero"`
-	Weights      string  `key:"weights" for:"zero" doc:"file of weights that answers are computed with, or that training starts from: a checkpoint of ULTRA (.pth) or the model.safetensors of a run of zero; width and layers are theirs"`
+	Weights      string  `key:"weights" for:"zero" doc:"file of weights to answer with or to start training from: a checkpoint of ULTRA (.pth) or the model.safetensors of a run of zero; it sets width and layers"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
-	Blocks       bool    `key:"blocks" for:"nodes" doc:"mlp, gcn, sage and gat use the residual blocks of Platonov et al. (2023): norm, messages and a two-layer perceptron"`
-	Separate     bool    `key:"separate" for:"nodes" doc:"gcn and gat have separate matrices for a node and for its neighbours, as Luo et al. (2024)"`
-	DropNodes    float64 `key:"drop_nodes" for:"nodes" range:"[0,1)" doc:"DropNode: share of the nodes whose whole feature row is dropped in training; other rows are scaled up"`
+	Blocks       bool    `key:"blocks" for:"nodes" doc:"mlp, gcn, sage and gat use the residual blocks of Platonov et al. (2023)"`
+	Separate     bool    `key:"separate" for:"nodes" doc:"gcn and gat have separate matrices for a node and its neighbours, as in Luo et al. (2024)"`
+	DropNodes    float64 `key:"drop_nodes" for:"nodes" range:"[0,1)" doc:"DropNode: share of the nodes whose features are all dropped in training"`
 	InputDropout float64 `key:"input_dropout" for:"nodes pairs" range:"[0,1)" doc:"dropout rate of the features"`
 	Dropout      float64 `key:"dropout" for:"nodes pairs embeddings bilevel" range:"[0,1)" doc:"dropout rate of hidden units; for knowledge graphs, of the query embedding"`
 	LearnLambda  bool    `key:"learn_lambda" for:"nodes pairs" doc:"train λ of every edge term (through softplus), starting from its value"`
@@ -85,27 +85,27 @@ type Train struct {
 	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths zero" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"the training loss"`
 	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"regression target: plain (the number) or log (its logarithm, for positive numbers whose errors grow with them)"`
-	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"consistency regularisation: several dropout samples per epoch, and a loss if their probabilities differ"`
-	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"weight of a training node in the loss: none (1 for all), balanced (equal total per class) or weights by class, as {yes: 10}, 1 for the others"`
-	Cost        string            `key:"cost" for:"nodes" doc:"costs of errors with two classes, as miss=50,alarm=1: a false negative and a false positive of the rarer class; the threshold with the least cost on validation nodes is used. Empty: the threshold with the best train.metric, or macro_f1"`
+	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"consistency regularisation: several dropout samples per epoch whose probabilities should agree"`
+	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"weights of classes in the loss: none (1), balanced (equal total per class) or by class, as {yes: 10}, 1 for the others"`
+	Cost        string            `key:"cost" for:"nodes" doc:"with two classes, the costs of a false negative and a false positive of the rarer one, as miss=50,alarm=1, by which the threshold is chosen on validation nodes; empty: by train.metric, or macro_f1"`
 	Sample      Sample            `key:"sample" for:"nodes" doc:"mini-batches: training on subgraphs"`
-	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"the metric that is reported and that chooses the epoch; auto: the one named by the data set, or the first of its task"`
+	Metric      metric.Choice     `key:"metric" for:"nodes pairs" doc:"metric that is reported and that chooses the epoch; auto: the one of the data set, or the first of its task"`
 	Seed        uint64            `key:"seed" range:"[0,∞)" doc:"random seed; run i of a repeat has seed+i"`
 	Repeat      int               `key:"repeat" range:"[1,∞)" doc:"number of runs"`
-	Together    int               `key:"together" range:"[1,∞)" doc:"runs of a repeat that are trained at the same time, with bit-identical results: on a GPU each on its own stream, on the CPU the threads are divided among them (at most one run per thread)"`
-	LabelRate   float64           `key:"label_rate" for:"nodes" range:"(0,1]" doc:"for energies with a label term: share of the training labels given to the lower level in an epoch; the others are predicted; 1 = all"`
-	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"precision of the factors of matrix products; sums are in float32. bf16 is faster on GPUs and on CPUs with AMX or AVX512_BF16 (there also for sparse products with more than 128 columns whose rows are used 8 times on average); tf32 needs a GPU"`
-	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, longer if writing one takes over 1 % of it; 0s: only at the end and when stopped"`
+	Together    int               `key:"together" range:"[1,∞)" doc:"runs of a repeat that are trained at the same time, with the same bits: on streams of a GPU, or with the threads of the CPU divided among them"`
+	LabelRate   float64           `key:"label_rate" for:"nodes" range:"(0,1]" doc:"for energies with a label term: share of the training labels that the lower level sees in an epoch, to predict the others; 1 = all"`
+	Precision   string            `key:"precision" oneof:"float32 tf32 bf16" doc:"precision of the factors of matrix products; sums are in float32. bf16 is faster on GPUs and on CPUs with AMX or AVX512_BF16; tf32 needs a GPU"`
+	Checkpoint  time.Duration     `key:"checkpoint" doc:"time between checkpoints, longer if writing takes over 1 % of it; 0s: only at the end and when stopped"`
 }
 
 // Sample says how parts are drawn and tied.
 type Sample struct {
 	Batch      int     `key:"batch" for:"nodes" range:"[0,∞)" doc:"training nodes per mini-batch (a subgraph); 0 trains on the full graph"`
-	Accumulate int     `key:"accumulate" for:"nodes" range:"[1,∞)" doc:"mini-batches per step of the optimiser: gradients are averaged over their training nodes; at most one epoch"`
-	Clusters   int     `key:"clusters" for:"nodes" range:"[0,∞)" doc:"number of clusters into which the graph is partitioned so that most edges stay inside; every epoch groups them at random into mini-batches of about train.sample.batch training nodes; 0 samples neighbours instead"`
+	Accumulate int     `key:"accumulate" for:"nodes" range:"[1,∞)" doc:"mini-batches whose gradients are averaged for one step of the optimiser; at most one epoch"`
+	Clusters   int     `key:"clusters" for:"nodes" range:"[0,∞)" doc:"number of clusters to partition the graph into; random groups of clusters with about train.sample.batch training nodes are the mini-batches; 0 samples neighbours instead"`
 	Fanout     int     `key:"fanout" for:"nodes" range:"[1,∞)" doc:"maximum number of neighbours sampled per node and hop"`
 	Hops       int     `key:"hops" for:"nodes" range:"[0,64]" doc:"hops of neighbours that are sampled"`
-	Gamma      float64 `key:"gamma" for:"nodes" range:"[0,∞)" doc:"γ of the term γ/2 ‖h_v − μ_v‖² that couples mini-batches, where μ_v is the running mean of the embeddings of v; 0: mini-batches are independent"`
+	Gamma      float64 `key:"gamma" for:"nodes" range:"[0,∞)" doc:"γ of the term γ/2 ‖h_v − μ_v‖² that couples mini-batches, μ_v being the running mean of h_v; 0: they are independent"`
 	Forget     float64 `key:"forget" for:"nodes" range:"[0,1)" doc:"ρ of the running mean: after each mini-batch, μ ← ρ μ + (1 − ρ) h"`
 }
 

@@ -9,7 +9,7 @@ import (
 // Consistency sets the number of draws and the penalty for differences between them.
 type Consistency struct {
 	Samples     int     `key:"samples" for:"nodes" range:"[1,64]" doc:"dropout samples per epoch, each with its own descent; the loss is their mean"`
-	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"weight of the squared distance between the probabilities of a sample and the sharpened mean of all, over labelled and unlabelled nodes"`
+	Weight      float64 `key:"weight" for:"nodes" range:"[0,∞)" doc:"weight of the squared distance of the probabilities of a sample to the sharpened mean of all, on all nodes"`
 	Temperature float64 `key:"temperature" for:"nodes" range:"(0,1]" doc:"T: the mean is sharpened to p^(1/T) / Σ p^(1/T)"`
 }
 

@@ -35,9 +35,9 @@ func newFaults() *cobra.Command {
 		Short: "Plant faults in data sets, from 1 % to 40 %, and measure how well an audit finds them",
 		Long: `Plant faults in data sets, from 1 % to 40 %, and measure how well an audit finds them.
 
-Prints a row of a table for every data set, fault and share: which share of k faults is among the first k of the
-audit, and of the best of the single numbers that it is made of, which nobody knows beforehand; the share of faults that there is and the one that
-the audit reports; and its expected calibration error. Mean and deviation over seeds 1, 2, …; a share of 0 plants
+Prints a row of a table for every data set, fault and share: the precision of the audit at k, the number of faults; the
+same for the best of the single numbers that the audit is made of, which nobody knows beforehand; the true share of
+faults and the one that the audit reports; and its expected calibration error. Mean and deviation over seeds 1, 2, …; a share of 0 plants
 nothing.
 
 --known names the faults that data has already, as "bloom audit --csv" names findings: columns what (row, class or

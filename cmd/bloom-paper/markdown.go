@@ -26,8 +26,17 @@ type layoutRow struct {
 // intro opens docs/paper.md.
 const intro = `# The paper's tables
 
-First each table as the paper prints it, every cell as *published / ours*; below it our variants of its rows, which the
-paper does not have. Studies of our own are at the end. Means ± standard deviations over seeds or splits; – is a cell
+Each table as the paper prints it, every cell as *published / ours*; below it our variants of its rows, which the
+paper does not have. Everything else that was measured is in [lab/studies.md](lab/studies.md). ` + reading
+
+// introStudies opens docs/lab/studies.md.
+const introStudies = `# Laboratory notes: studies
+
+What the paper has no table of: its figures in numbers, our baselines, and studies of our own. The tables of the paper
+are in [../paper.md](../paper.md). ` + reading
+
+// reading says how tables are read and repeated.
+const reading = `Means ± standard deviations over seeds or splits; – is a cell
 that was not measured. ` + legend + `.
 
 Settings, seeds, single values and what else was tried are in the files below ` + "`cmd/bloom-paper/cells`" + `;
@@ -35,12 +44,11 @@ Settings, seeds, single values and what else was tried are in the files below ` 
 ` + "`go test ./cmd/bloom-paper -run TestMarkdown -update`" + `.
 `
 
-// outside is the source of studies that the paper does not have.
-const outside = "not in the paper"
-
-// WriteMarkdown writes every table as recorded below a folder: docs/paper.md.
-func WriteMarkdown(w io.Writer, folder string) error {
-	fmt.Fprint(w, intro)
+// WriteMarkdown writes every table as recorded below a folder: docs/paper.md, and docs/lab/studies.md for what the
+// paper has no table of.
+func WriteMarkdown(paper, studies io.Writer, folder string) error {
+	fmt.Fprint(paper, intro)
+	fmt.Fprint(studies, introStudies)
 	seen := map[string]bool{} // lines that stand in a table of the paper, or above
 	for _, e := range experiments {
 		r, err := Recorded(e, folder)
@@ -53,15 +61,14 @@ func WriteMarkdown(w io.Writer, folder string) error {
 			}
 		}
 	}
-	ours := false
 	for _, e := range experiments {
 		r, err := Recorded(e, folder)
 		if err != nil {
 			return err
 		}
-		if !ours && e.Source == outside {
-			ours = true
-			fmt.Fprint(w, "\n# Studies of our own\n")
+		w := paper
+		if len(e.Paper) == 0 {
+			w = studies
 		}
 		fmt.Fprintf(w, "\n## %s: %s\n", e.ID, e.Title)
 		lines := r.Lines()[:r.numbers()]

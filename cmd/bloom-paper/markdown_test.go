@@ -9,33 +9,35 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/paper.md")
+var update = flag.Bool("update", false, "write docs/paper.md and docs/lab/studies.md")
 
-// TestMarkdown: docs/paper.md is what the cells say today.
+// TestMarkdown: docs/paper.md and docs/lab/studies.md are what the cells say today.
 func TestMarkdown(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteMarkdown(&b, "cells"); err != nil {
+	var paper, studies bytes.Buffer
+	if err := WriteMarkdown(&paper, &studies, "cells"); err != nil {
 		t.Fatal(err)
 	}
-	const file = "../../docs/paper.md"
-	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+	for file, b := range map[string]*bytes.Buffer{"paper.md": &paper, "lab/studies.md": &studies} {
+		path := "../../docs/" + file
+		if *update {
+			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), b.Bytes()) {
-		t.Error("docs/paper.md is out of date: go test ./cmd/bloom-paper -run TestMarkdown -update")
+		if !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), b.Bytes()) {
+			t.Errorf("docs/%s is out of date: go test ./cmd/bloom-paper -run TestMarkdown -update", file)
+		}
 	}
 }
 
 // TestPublished: every number of the paper stands in docs/paper.md, and a table that names no cell is an error.
 func TestPublished(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteMarkdown(&b, "cells"); err != nil {
+	if err := WriteMarkdown(&b, io.Discard, "cells"); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range experiments {

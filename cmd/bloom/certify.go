@@ -14,22 +14,22 @@ neighbour; all adds edges between any two nodes. --total limits the changes of t
 
 The proof is for the run as it is: its weights, its features (columns computed from edges are not computed again) and
 its number of steps. A step of the descent is a step of value iteration in which an adversary chooses the edges of every
-node, the worst for it. That is a bound from the safe side: the adversary may choose again before every step and may
+node, the worst for it. That bound is conservative: the adversary may choose again before every step and may
 change an edge at one end alone, so a node that is not certified may still hold. --minimiser certifies the exact
 minimiser of the energy instead, for which the worst case is exact if edges change at one end, by policy iteration.
 --total uses the same bound, as if every node could have that many changes.
 
---node says for single nodes which class comes closest, and searches for changes of edges that overturn the answer; what
-it finds was tried, and is a fact. It also says how far features may move before the class can change, with the edges as
+--node shows, for single nodes, which class comes closest, and searches for changes of edges that overturn the answer;
+those that it prints were tried. It also says how far features may move before the class can change, with the edges as
 they are: the row of the node, or the rows of its neighbours, in the L2 norm and after data.scale. The first is exact if
-everything is linear (a quadratic energy, and no activation in the layers), otherwise a bound from the safe side.
---features says it for all nodes, in --json.
+everything is linear (a quadratic energy, and no activation in the layers), otherwise a lower bound.
+--features does this for all nodes, in --json.
 
 Without --node the certificate is kept in the run folder, and bloom report and the page of bloom serve show it.
 
-Certified are runs about one class per node whose energy is base, consistent, robust, robust-logcosh or another that is
-smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers after the descent
-that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes is bounded as it
+Runs can be certified if they predict one class per node and their energy is base, consistent, robust, robust-logcosh or
+another that is smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers
+after the descent that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes is bounded as it
 is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic, columns of h are
 bounded one by one, and fewer nodes are certified.`,
 		`  bloom train --data csbm:nodes=300 --recipe base --set model.after=0 --out run

@@ -44,7 +44,7 @@ and duplicate edges are dropped or refused. The source is one of
   cora, team.bloom    any other data set, which is read into memory first
 
 Edges are sorted on disk within --memory (default 1GiB). --order renumbers nodes: ldg puts neighbours close to each
-other, degree puts nodes with most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
+other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
 keeps what is complete and the same command resumes from there, unless tables have changed; remove FOLDER to start from
 scratch.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom

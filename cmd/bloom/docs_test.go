@@ -148,12 +148,18 @@ Schema for editors.
 		}
 		takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
 		if len(k.Words) > 0 && k.Kind == keys.Text {
-			takes = "a word"
+			takes = "word"
 		}
+		takes = short.Replace(takes)
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Path, cell(takes), cell(k.Doc))
 	}
 	return b.String() + partsDocument()
 }
+
+// short shortens what a key takes.
+var short = strings.NewReplacer("whole number", "integer", "0 or more", "≥ 0", "1 or more", "≥ 1", "2 or more", "≥ 2",
+	"above 0 to below 1", "in (0, 1)", "above 0 to 1", "in (0, 1]", "from 0 to below 1", "in [0, 1)", "above 0", "> 0",
+	"number from 0", "number, 0", "integer from ", "integer, ")
 
 // partsDocument is a table for every kind of part.
 func partsDocument() string {

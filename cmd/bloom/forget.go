@@ -18,10 +18,10 @@ their labels: a file with an id, or two, in a row. --out is the folder of the ne
 folder has the data without them as data.bloom, and columns of the tables are fitted again without them, so it needs
 nothing of the old one: bloom predict, explain, audit, add and serve work on it.
 
-The model is made from what is left alone: solved again (recipe closed), or trained again with the settings of the run;
+The model is made from the remaining data alone: solved again (recipe closed), or trained again with the settings of the run;
 recipes that were compared are compared again. That is exact. With --tolerance, a run in which only a linear head with
-weight decay is trained takes Newton steps instead, where its distance from the weights that fit the rest best is
-proven to be no more; receipt.json has the bound.
+weight decay is trained takes Newton steps instead, if they are proven to end within that distance of the weights that fit the
+remaining data best; receipt.json has the bound.
 
 Every file of the new folder is searched for what was forgotten; if anything is found, the command fails and nothing is
 kept. receipt.json says what was done, when and how, with hashes of the model before and after, and without the ids.

@@ -108,7 +108,7 @@ func newPredict() *cobra.Command {
 	var c *runCommand
 	var cmd *cobra.Command
 	cmd, c = newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
-		`One row per node: its id, class, probability, true label if known, part of the split and, for recipes, the residual
+		`Prints one row per node: its id, class, probability, true label if known, part of the split and, for recipes, the residual
 ‖h − π(x)‖ and the energy. --nodes predicts new rows as bloom add does, without keeping them. How far the descent has
 converged, and what --coverage promises, is printed on standard error and in the first JSON object.
 
@@ -124,8 +124,9 @@ For a run on events: the --top targets that --node X will most probably meet nex
 For a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are known facts and, for recipe path, the strongest
 path for each. With --coverage 0.9 these are the unknown answers that contain the right one with that probability, and
-with both ends it is how probable the fact is, if as many facts are false. --node X lists the unknown facts about X with the highest scores, for all relations and both
-directions. Without a question it prints the ranks of the test facts.`,
+with both ends it prints the probability that the fact is true, if half of such facts are false. --node X lists the
+unknown facts about X with the highest scores, for all relations and both directions. Without a question it prints the
+ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
   bloom predict karate --node 9 --json

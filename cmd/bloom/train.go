@@ -67,7 +67,7 @@ label (columns that --entity, --at and --label name, or that are found; a column
 
 asked about every entity --every 30d. Columns are what was known at the time of each question: the entity's own row,
 statistics of the rows that lead to it by one key or two, of its latest parents, and earlier labels. Nothing later
-enters: a status that a later time of its row tells is unknown until then, and a column that has the label is not used.
+enters: a status that only a later time in its row reveals is unknown until then, and a column that contains the label is not used.
 Questions are divided by time; a given split without validation gives its last training questions. ask.csv in the run folder has them, and rows.csv their columns.
 
 A folder of bloom data blocks that does not fit into --memory stays on disk. If the descent is linear (recipe base with

@@ -18,9 +18,9 @@ func newWhatIf() *cobra.Command {
 	var cmd *cobra.Command
 	var c *runCommand
 	cmd, c = newRunCommand("what-if", "Predict as if the graph were changed",
-		`Answers before and after edits of the graph, which are not kept, as POST /v1/what-if of bloom serve gives them: of
-every node whose answer differs, the largest change first, or of --node. No parameter changes. Edits that bloom serve
-was sent are not part of the graph here.
+		`Shows answers before and after edits of the graph, which are not kept: those of every node whose answer differs, the
+largest change first, or of --node. They equal those of POST /v1/what-if of bloom serve. No parameter changes. Edits
+that were sent to bloom serve are not included.
 
 The bound is how far the embedding of a node may be from the exact one; answers of recipes whose descent is not
 separable are computed again as in training, and have the bound 0.

@@ -80,7 +80,7 @@ func (e *edgeImport) tellFold() {
 	switch {
 	case e.cased > 0:
 		e.notes = append(e.notes, fmt.Sprintf("%d more ends of edges would find their nodes if case were ignored, "+
-			"but more than 5 % of the nodes would be merged", e.cased))
+			"but more than 5 %% of the nodes would be merged", e.cased))
 	case e.nodes.folded.Load() > 0:
 		text := fmt.Sprintf("case, spaces and leading zeros of ids are ignored: %d more ends of edges find their nodes",
 			e.nodes.folded.Load())

@@ -71,9 +71,9 @@ func newPropagate() *cobra.Command {
 	var recipe, settled string
 	var set []string
 	cmd := &cobra.Command{Use: "propagate PARTS", Short: "Run the descent of a recipe on features",
-		Long: `The states of all nodes after the L steps of a recipe, beginning at their features; where the descent is
-linear with one more column that began as 1. They are the files state-PART-L of the job's folder. With
---settled the labelled nodes become a data set on which bloom train trains a linear π and g as on all of the graph.`,
+		Long: `Writes the states of all nodes after the L steps of a recipe, starting from their features, to the files
+state-PART-L in the job's folder; if the descent is linear, with one more column that started as 1. With --settled
+the labelled nodes become a data set on which bloom train trains a linear π and g as on the whole graph.`,
 		Example: `  bloom-beam propagate parts --recipe base --out job --settled settled.bloom
   bloom train --data settled.bloom --recipe base --set model.before=1`, Args: arguments(1)}
 	d.flags(cmd)

@@ -12,9 +12,9 @@ import (
 func newSample() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{Use: "sample PARTS", Short: "Write every part with its halo as a data set to train on",
-		Long: `Writes shard-PART.bloom: the rows of a part with all of their edges, labels and splits, and the rows of other
-parts that they hear, which have features and no labels. Any recipe trains on a shard; the shards of one graph are models
-of their own.`,
+		Long: `Writes shard-PART.bloom: the rows of a part with all of their edges, labels and splits, and the rows of
+other parts that send messages to them, with features but without labels. Any recipe trains on a shard; every shard gives
+a model of its own.`,
 		Example: "  bloom-beam sample parts --out shards", Args: arguments(1)}
 	cmd.Flags().StringVar(&out, "out", "", "the `folder` for the sets")
 	_ = cmd.MarkFlagRequired("out") // there is such a flag
