@@ -114,7 +114,7 @@ func TestSphereAtZero(t *testing.T) {
 
 func TestClampErrors(t *testing.T) {
 	two := mat.New(2, 3)
-	for want, rows := range map[string][]int32{"id 9 is not in": {1, 9}, "row 1 stands at positions 0 and 1": {1, 1},
+	for want, rows := range map[string][]int32{"id 9 is not in": {1, 9}, "row 1 is at positions 0 and 1": {1, 1},
 		"3 clamped rows with 2": {0, 1, 2}} {
 		if _, err := energy.Clamp(rows, 4, two); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", rows, err, want)

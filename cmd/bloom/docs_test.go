@@ -158,8 +158,7 @@ Schema for editors.
 
 // short shortens what a key takes.
 var short = strings.NewReplacer("whole number", "integer", "0 or more", "≥ 0", "1 or more", "≥ 1", "2 or more", "≥ 2",
-	"above 0 to below 1", "in (0, 1)", "above 0 to 1", "in (0, 1]", "from 0 to below 1", "in [0, 1)", "above 0", "> 0",
-	"number from 0", "number, 0", "integer from ", "integer, ")
+	"above 0 to below 1", "in (0, 1)", "above 0 to 1", "in (0, 1]", "from 0 to below 1", "in [0, 1)", "above 0", "> 0")
 
 // partsDocument is a table for every kind of part.
 func partsDocument() string {

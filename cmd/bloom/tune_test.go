@@ -160,7 +160,7 @@ func TestTuneStopped(t *testing.T) {
 	stderr := &stopper{stop: stop}
 	code := execute(ctx, newRoot(commands()...), csbmStudy(dir, "--trials", "6", "--json"), io.Discard, stderr)
 	if code != exitStopped || !strings.Contains(stderr.String(),
-		"the same command with --out "+terminal.Command(dir)+" goes on.\nbloom: stopped\n") {
+		"the same command with --out "+terminal.Command(dir)+" continues it.\nbloom: stopped\n") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	got, _, code := bloom(t, csbmStudy(dir, "--trials", "6", "--json")...)

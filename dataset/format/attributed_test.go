@@ -33,7 +33,7 @@ edge a → b
 	key := `<key id="k" for="node" attr.name="k" attr.type="int"/>`
 	for _, c := range []struct{ path, want string }{
 		{file("", ""), ":1: data of the key k, which is not declared"},
-		{file(key, `<edge source="a" target="b" directed="false"/>`), "whose direction is not that of the others"},
+		{file(key, `<edge source="a" target="b" directed="false"/>`), "whose direction differs from the others"},
 		{file(key, `<edge source="a" target="c"/>`), `there is no node "c"`},
 		{file(key, `<hyperedge/>`), "a hyperedge"},
 		{file(key, `<node id="c"><graph/></node>`), "node c holds a graph"},

@@ -72,17 +72,14 @@ func TestPlanetoidData(t *testing.T) {
 	}{
 		{"cora", "x", nodeCounts{2708, 5278, 0, 1433, 49216, true, "[351 217 418 818 426 298 180]", 0, "accuracy"},
 			[3]int{140, 500, 1000},
-			[]string{"Of 10858 neighbours that the nodes list, 0 are themselves and 302 repeat one of the same list; " +
-				"both were dropped."}},
+			[]string{"Of 10858 listed neighbours 0 are self loops and 302 are duplicates; both were dropped."}},
 		{"citeseer", "graph", nodeCounts{3327, 4552, 48, 3703, 105165, true, "[249 590 668 701 596 508]", 15,
 			"accuracy"}, [3]int{120, 500, 1000},
-			[]string{"Of 9464 neighbours that the nodes list, 248 are themselves and 236 repeat one of the same " +
-				"list; both were dropped.",
+			[]string{"Of 9464 listed neighbours 248 are self loops and 236 are duplicates; both were dropped.",
 				"15 nodes have neither features nor a class, and are in no split."}},
 		{"pubmed", "test.index", nodeCounts{19717, 44324, 0, 500, 988031, true, "[4103 7739 7875]", 0, "accuracy"},
 			[3]int{60, 500, 1000},
-			[]string{"Of 88676 neighbours that the nodes list, 6 are themselves and 25 repeat one of the same list; " +
-				"both were dropped."}},
+			[]string{"Of 88676 listed neighbours 6 are self loops and 25 are duplicates; both were dropped."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			skipLarge(t, c.name)

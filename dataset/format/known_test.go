@@ -30,8 +30,8 @@ edge 1 – 2
 edge 4 – 5
 edge 5 – 3
 split: train 0 1; valid 3; test 4 5
-note: Of 9 neighbours that the nodes list, 1 are themselves and 1 repeat one of the same list; both were dropped.
-note: 1 edges are listed by one of their ends only.
+note: Of 9 listed neighbours 1 are self loops and 1 are duplicates; both were dropped.
+note: 1 edges are listed at one of their ends only.
 note: 1 nodes have neither features nor a class, and are in no split.
 `},
 	"heterophilous npz": {`
@@ -43,7 +43,7 @@ edge 0 – 1
 edge 1 – 2
 split: train 0; valid 1; test 2
 split: train 1; valid 2; test 0
-note: Dropped 1 edges that were there already and 1 self loops.
+note: Dropped 1 duplicate edges and 1 self loops.
 `},
 	"a HeCo folder": {`
 set of the folder, measured by accuracy
@@ -59,7 +59,7 @@ edge p 0 ps → s 0
 edge p 1 ps → s 0
 split: train p 1; valid p 0; test
 split: train p 0 p 1; valid; test
-note: Dropped 1 pairs that were there already.
+note: Dropped 1 duplicate pairs.
 `},
 	"an RDF folder": {`
 set mutag, measured by accuracy
@@ -76,7 +76,7 @@ edge a:2 a:q → "x"@en
 edge _:b a:p → a:3
 split: train a:1 a:2; valid; test a:3 a:9
 note: 1 labelled nodes are in no statement and have no edges.
-note: 1 statements that say the class were dropped (http://dl-learner.org/carcinogenesis#isMutagenic).
+note: 1 statements that give away the class were dropped (http://dl-learner.org/carcinogenesis#isMutagenic).
 note: 1 statements repeat an earlier one and were dropped.
 `},
 	"an OGB folder": {`
@@ -118,7 +118,7 @@ node b
 node c
 edge a r → b
 edge b r → c
-note: All 2 triples are for training: without one of them an entity or a relation would have none.
+note: All 2 triples are for training: holding any of them out would leave an entity or a relation without triples.
 `},
 	"node-link JSON": {`
 set team, measured by accuracy

@@ -34,7 +34,7 @@ func TestPackedOGB(t *testing.T) {
 func TestBadOGB(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a node too many": {"raw/edge.csv.gz", "0,1\n1,4\n3,2\n",
-			`edge.csv.gz:2: "4" is not the number of one of 4 nodes`},
+			`edge.csv.gz:2: "4" is not the number of a node; there are 4`},
 		"three columns":   {"raw/edge.csv.gz", "0,1\n1,0,5\n", "edge.csv.gz:2: 3 columns, want 2"},
 		"lost edges":      {"raw/edge.csv.gz", "0,1\n", "edge.csv.gz: 1 edges, want 3"},
 		"ragged features": {"raw/node-feat.csv", "1.5,2\n1\n1,2\n1,2\n", "node-feat.csv:2: 1 columns, want 2"},
@@ -43,7 +43,7 @@ func TestBadOGB(t *testing.T) {
 		"infinite number": {"raw/node-feat.csv", "1,2\n1,2\nInf,2\n1,2\n", "node-feat.csv:3: column 1"},
 		"lost features": {"raw/node-feat.csv", "1.111,2.25\n1.111,2.25\n",
 			"node-feat.csv: 2 rows, want one for each of 4 nodes"},
-		"too many features": {"raw/node-feat.csv", "1\n1\n1\n1\n1\n", "node-feat.csv:5: a row for each of 4 nodes"},
+		"too many features": {"raw/node-feat.csv", "1\n1\n1\n1\n1\n", "node-feat.csv:5: more rows than the 4 nodes"},
 		"short features":    {"raw/node-feat.csv", "1", "node-feat.csv: too short for 4 rows of 1 numbers"},
 		"lost labels":       {"raw/node-label.csv", "1\n", "node-label.csv: 1 lines, want one for each of 4 nodes"},
 		"bad label":         {"raw/node-label.csv", "1\n1,2\n", `node-label.csv:2: "1,2" is not a class`},
@@ -54,7 +54,7 @@ func TestBadOGB(t *testing.T) {
 		"many nodes":   {"raw/num-node-list.csv.gz", "2147483647\n", "want one for each of 2147483647 nodes"},
 		"node in both": {"split/time/test.csv.gz", "0\n", "node 0 is in the parts train and test of a split"},
 		"gap in mapping": {"mapping/labelidx2what.csv.gz", "a,b\n1,x\n",
-			`labelidx2what.csv.gz:2: the row ["1" "x"] is not 0 and a name`},
+			`labelidx2what.csv.gz:2: the row ["1" "x"] is not the number 0 and a name`},
 		"open quote": {"mapping/labelidx2what.csv.gz", "a,b\n0,\"x\n", "labelidx2what.csv.gz:"},
 		"mapping is not UTF-8": {"mapping/labelidx2what.csv.gz", "a,b\n0,\xff\n",
 			"labelidx2what.csv.gz:2: is not valid UTF-8"},

@@ -216,7 +216,7 @@ func TestNativeLies(t *testing.T) {
 		{"byte 12: 4294967295 sections", func(b []byte) { le.PutUint32(b[12:], 1<<32-1) }},
 		{"byte 24: real numbers of 3 bytes", func(b []byte) { b[24] = 3 }},
 		{"a section of kind 99", func(b []byte) { b[headerBytes] = 99 }},
-		{"is unknown or there twice", func(b []byte) {
+		{"is unknown or a duplicate", func(b []byte) {
 			copy(b[table[sectionTargets]:], b[table[sectionSources]:][:12])
 		}},
 		{"of part 200 is unknown", func(b []byte) { b[table[sectionMeta]+4] = 200 }},
@@ -232,7 +232,7 @@ func TestNativeLies(t *testing.T) {
 		{"triple 0, {0 9 3}, is not one of 4 nodes and 2 relations", func(b []byte) {
 			content(b, sectionValidTriples)[4] = 9
 		}},
-		{"nothing needs the section", func(b []byte) { b[table[sectionCorrupted]+8] = 1 }},
+		{"unexpected section", func(b []byte) { b[table[sectionCorrupted]+8] = 1 }},
 		{"part 0 has no description", func(b []byte) { b[table[sectionMeta]+8] = 1 }},
 	} {
 		b := append([]byte(nil), whole...)

@@ -273,7 +273,7 @@ func TestWords(t *testing.T) {
 		"people: no row in pays within 900 days":            "longer than the data",
 		"people: no row in pays within 5 days where x = 1":  `no column "x"`,
 		"pays: no row in people within 5 days":              "no key of people leads to pays",
-		"people: no row in pays within 5 days where kind y": "is no condition",
+		"people: no row in pays within 5 days where kind y": "is not a condition",
 	} {
 		if _, err := db.ParseAsk(text, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want … %s …", text, err, want)

@@ -339,10 +339,10 @@ func TestWeigh(t *testing.T) {
 func TestTooMuch(t *testing.T) {
 	s, _ := start(t, newForm(descent.Local{Lambda: 1, Weight: 1}, 0), rand.New(rand.NewPCG(1, 2)), 10, false)
 	for want, change := range map[string]func(d *State) error{
-		"weigh 1e+12 together, and may weigh 1e+09 at most": func(d *State) error {
+		"total weight of 1e+12, and 1e+09 is the limit": func(d *State) error {
 			return d.Connect(d.Add(s.Pi(0)), 1, 1e12)
 		},
-		"known to 1.1e+17, where the tolerance is 1e-05": func(d *State) error {
+		"move its state by 1.1e+17, and the tolerance is 1e-05": func(d *State) error {
 			d.Move(1, []mat.Real{1e30, 0, 0})
 			return nil
 		},

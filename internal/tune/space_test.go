@@ -42,7 +42,7 @@ func TestBadSpaces(t *testing.T) {
 		"":                                       "is empty",
 		"[1]":                                    "s:1:1: want keys",
 		"a: 3":                                   "s:1:4: a: want {choice",
-		"a: {}":                                  "neither choice nor int nor float",
+		"a: {}":                                  "want choice, int or float",
 		"a: {flot: [1, 2]}":                      `did you mean "float"?`,
 		"a: {int: [1, 2], float: [1,2]}":         "it is int already",
 		"a: {int: 3}":                            "int takes a list",

@@ -168,7 +168,7 @@ func TestRefused(t *testing.T) {
 	data := stored(t)
 	parts := cut(t, data, 2)
 	for want, args := range map[string][]string{
-		"looks at other rows": {"reweighting"},
+		"reads rows that are not neighbours": {"reweighting"},
 		"labels of all nodes": {"lp-trained", "model.hidden=64", "train.label_rate=1"}, // hidden is not read
 		"has no descent":      {"gcn"},
 	} {

@@ -190,7 +190,7 @@ func TestTooLittle(t *testing.T) {
 	g := graph(t, t.Context(), s, 1<<20)
 	g.Batch = 0
 	err := g.Fit()
-	if err == nil || !strings.Contains(err.Error(), "of memory, and there may be") {
+	if err == nil || !strings.Contains(err.Error(), "is allowed") {
 		t.Fatal(err)
 	}
 	g.Memory = 1 << 30
