@@ -99,7 +99,7 @@ func unread(t *testing.T, line, input string, try func(string, ...string) (strin
 	for _, name := range names {
 		stderr, code := try(name, "--force")
 		if after, _ := os.ReadFile(input); code != exitData || string(after) != string(before) ||
-			!strings.Contains(stderr, "is read from") {
+			!strings.Contains(stderr, "is an input") {
 			t.Errorf("%s over its input %s: exit %d, %s", line, name, code, stderr)
 			write(t, input, before)
 		}
@@ -177,7 +177,7 @@ func TestTuneKeeps(t *testing.T) {
 		write(t, "study/best.yaml", []byte("recipe: base\ndata: {name: karate}\ntrain: {epochs: 2}\n"))
 		_, stderr, code := bloom(t, "tune", "study/best.yaml", "--space", "rate.yaml", "--trials", "1", "--out",
 			"study", force)
-		if code != exitData || !strings.Contains(stderr, "is read from") {
+		if code != exitData || !strings.Contains(stderr, "is an input") {
 			t.Errorf("%s: exit %d, %s", force, code, stderr)
 		}
 	}

@@ -81,10 +81,10 @@ func TestConnectThings(t *testing.T) {
 // TestConnectMistakes: a sentence each.
 func TestConnectMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Spec){
-		`there is no column "shop" to connect rows by`: func(s *Spec) { s.Connect = []string{"shop"} },
-		"no two rows share a value of amount":          func(s *Spec) { s.Connect = []string{"amount"} },
+		`there is no column "shop" to connect rows by`:   func(s *Spec) { s.Connect = []string{"shop"} },
+		"no two rows share a value of amount":            func(s *Spec) { s.Connect = []string{"amount"} },
 		"0 tables of nodes; --connect needs exactly one": func(s *Spec) { s.Nodes = nil },
-		`column "nodes" cannot name a type of nodes`:   func(s *Spec) { s.Things, s.Connect = true, []string{"nodes"} },
+		`column "nodes" cannot name a type of nodes`:     func(s *Spec) { s.Things, s.Connect = true, []string{"nodes"} },
 	} {
 		_, spec := connectedClaims(t, false)
 		change(&spec)

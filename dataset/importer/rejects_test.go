@@ -44,7 +44,7 @@ func TestRejects(t *testing.T) {
 	if err := run(good, out, true); err != nil {
 		t.Error(err)
 	}
-	if err := run(good, nodes, true); err == nil || !strings.Contains(err.Error(), "is read from") {
+	if err := run(good, nodes, true); err == nil || !strings.Contains(err.Error(), "is an input") {
 		t.Errorf("replacing a table that is read: %v", err)
 	}
 	if text, err := os.ReadFile(nodes); err != nil || string(text) != "id\na\nb\n" {

@@ -41,7 +41,7 @@ func TestLabelSpellings(t *testing.T) {
 		t.Errorf("spellings are %q", d.Schema.Types[0].Same)
 	}
 	d, _ = importTexts(t, Spec{Label: "y", Merge: []string{mergeNone}}, nodes, "u,v\nn1,n2\nn3,a\n")
-	if len(d.Labels.Names) != 5 || !strings.Contains(d.Notes[len(d.Notes)-1], "look like others") {
+	if len(d.Labels.Names) != 5 || !strings.Contains(d.Notes[len(d.Notes)-1], "similar spellings") {
 		t.Errorf("apart: %q, %q", d.Labels.Names, d.Notes)
 	}
 }

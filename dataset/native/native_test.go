@@ -114,7 +114,7 @@ func TestOlderSettled(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	d.Settled.Energy = "the fixed point of\nf"
-	if _, err := Read(written(t, d)); err == nil || !strings.Contains(err.Error(), "train again") {
+	if _, err := Read(written(t, d)); err == nil || !strings.Contains(err.Error(), "train it again") {
 		t.Errorf("states that were relaxed: %v", err)
 	}
 }

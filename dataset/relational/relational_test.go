@@ -268,7 +268,7 @@ func TestWords(t *testing.T) {
 		"people: who pays":                                  "neither a file nor a question",
 		"peopl: no row in pays within 10 days":              `did you mean "people"`,
 		"people: no row in bills within 10 days":            `there is no table "bills"`,
-		"people: no row in pays within 10 fortnights":       "is no time",
+		"people: no row in pays within 10 fortnights":       "is not a duration",
 		"people: sum of pays.kind within 10 days":           "not a column of numbers",
 		"people: no row in pays within 900 days":            "longer than the data",
 		"people: no row in pays within 5 days where x = 1":  `no column "x"`,

@@ -157,7 +157,7 @@ var bad = []struct {
 	{"shape of None", proto + strings.Replace(twoOne, "K\x02\x85", "N\x85", 1) + ".", -1, "a None in its shape"},
 	{"matrix of a list", proto + csr + "]b.", -1, "state is not a dict"},
 	{"matrix key", proto + csr + "}NNsb.", -1, "not a string"},
-	{"matrix key twice", proto + csr + "}(U\x08maxprintNU\x08maxprintNub.", -1, "twice there"},
+	{"matrix key twice", proto + csr + "}(U\x08maxprintNU\x08maxprintNub.", -1, "a duplicate"},
 	{"matrix data", proto + csr + "}U\x04dataNsb.", -1, `"data" is a None`},
 	{"matrix format", proto + csr + "}U\x06formatU\x03cscsb.", -1, `"format" is a str`},
 	{"matrix shape", proto + csr + "}U\x06_shapeK\x01\x85sb.", -1, `"_shape" is a tuple`},
