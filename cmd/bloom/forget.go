@@ -55,8 +55,8 @@ func newForget() *cobra.Command {
 	f.StringVar(&r.Edges, "edges", "", "a `table` of edges to forget: the ids of both ends, and perhaps the relation")
 	f.StringVar(&r.Labels, "labels", "", "a `table` of ids of nodes whose labels to forget")
 	f.StringVar(&r.Out, "out", "", "the `folder` of the new run, which must not exist")
-	f.Float64Var(&r.Tolerance, "tolerance", 0, "do not train again if the weights are within this distance of those "+
-		"that fit the remaining data best; 0 always trains again")
+	f.Float64Var(&r.Tolerance, "tolerance", 0, "do not train again if the weights are within this distance of the "+
+		"weights that fit the remaining data best; 0 always trains again")
 	f.BoolVar(&asJSON, "json", false, "print the receipt as one JSON object")
 	dataFlag(cmd, &data)
 	return cmd

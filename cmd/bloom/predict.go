@@ -199,7 +199,8 @@ func forWhat(flag string) string {
 
 // atFlag adds the flag for the time to answer as of.
 func (c *runCommand) atFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.At, "at", "", "for links in time and questions about a database: answer as of this `time`, written as in the data (default the end of the data)")
+	cmd.Flags().StringVar(&c.At, "at", "", "for links in time and questions about a database: answer as of this "+
+		"`time`, written as in the data (default the end of the data)")
 	c.factFlags = append(c.factFlags, "at")
 }
 

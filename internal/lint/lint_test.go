@@ -34,6 +34,7 @@ func TestProject(t *testing.T) {
 		"solvers":  tree.Solvers(),
 		"hidden":   tree.Hidden(),
 		"prose":    tree.Prose(),
+		"cited":    tree.Cited(),
 	}
 	for name, problems := range checks {
 		t.Run(name, func(t *testing.T) {

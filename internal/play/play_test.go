@@ -217,12 +217,12 @@ func TestMenu(t *testing.T) {
 // TestVerdict: what is said of steps that are not certified, and that they do rise.
 func TestVerdict(t *testing.T) {
 	for descent, want := range map[string]string{
-		`{"algorithm": "proximal", "gamma": {"forced": 2.5}}`:           "Nobody checks γ",
+		`{"algorithm": "proximal", "gamma": {"forced": 2.5}}`:           "γ is not checked γ",
 		`{"algorithm": "momentum", "gamma": "safe", "beta": 0.9}`:       "may rise in between",
 		`{"algorithm": "proximal", "gamma": "backtracking"}`:            "No step can raise",
 		`{"algorithm": "proximal", "gamma": "safe"}`:                    "No step can raise",
 		`{"algorithm": "rectified"}`:                                    "may rise",
-		`{"algorithm": "proximal", "gamma": 0.5, "sigma": "one-sided"}`: "Nobody checks γ",
+		`{"algorithm": "proximal", "gamma": 0.5, "sigma": "one-sided"}`: "γ is not checked γ",
 	} {
 		f := "laplace"
 		if strings.Contains(descent, "one-sided") {
@@ -261,7 +261,7 @@ func TestWrong(t *testing.T) {
 		"65 steps": func(d *Drawing) {
 			d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "steps": 65}`)
 		},
-		"about labels": func(d *Drawing) {
+		"depends on labels": func(d *Drawing) {
 			d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "eta": "labels"}`)
 		},
 		"different graphs": func(d *Drawing) {

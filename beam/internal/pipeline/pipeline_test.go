@@ -168,9 +168,9 @@ func TestRefused(t *testing.T) {
 	data := stored(t)
 	parts := cut(t, data, 2)
 	for want, args := range map[string][]string{
-		"reads rows that are not neighbours": {"reweighting"},
-		"labels of all nodes":                {"lp-trained", "model.hidden=64", "train.label_rate=1"}, // hidden is not read
-		"has no descent":                     {"gcn"},
+		"rows that are not":   {"reweighting"},
+		"labels of all nodes": {"lp-trained", "model.hidden=64", "train.label_rate=1"}, // hidden is not read
+		"has no descent":      {"gcn"},
 	} {
 		r, c := trained(t, data, args[0], args[1:]...)
 		if _, err := job.NewSpec(parts, *c, r.Dir); err == nil || !strings.Contains(err.Error(), want) {
