@@ -16,7 +16,7 @@ type Program struct {
 	clocks []*Clock
 
 	flag    *mat.Dense // 1×1: which check was the first to fail, see instruction.number
-	checked bool       // there may be one that does
+	checked bool       // some check may fail
 
 	recorder mat.Recorder // nil if the device is not one
 	parts    []part       // each as recorded

@@ -70,7 +70,7 @@ func (s *source) write(w io.Writer) error {
 	return e.Encode(s)
 }
 
-// readSource returns nil for a folder that does not say what its data was.
+// readSource returns nil for a folder that does not record its data.
 func readSource(dir string) (*source, error) {
 	file := filepath.Join(dir, dataName)
 	text, err := files.Read(file)

@@ -35,9 +35,9 @@ type Options struct {
 
 // Event is how far training has come.
 type Event struct {
-	Run, Runs int // this one, from 0, of how many
+	Run, Runs int // index of this run, from 0, and number of runs
 	Epochs    int // the last epoch, unless it stops early
-	Done      int // epochs of all runs; a run that is over counts all epochs that it could have had
+	Done      int // epochs of all runs so far; a run that stopped early counts in full
 	Record
 	Best    Record // the best so far
 	Elapsed time.Duration

@@ -48,8 +48,8 @@ type Spec struct {
 	Direction Direction // default undirected, directed for relations without labels
 
 	ExactIDs bool // default: case and spaces of ids do not count where edges find more nodes so
-	// Merge are categories whose spellings that differ little are one; "all" for all. Of the label those are merged
-	// anyway that are beyond doubt, unless it is "none".
+	// Merge names the categories whose similar spellings are merged; "all" means all of them. Spellings of the label
+	// that are beyond doubt are merged anyway, unless Merge is "none".
 	Merge []string
 
 	// Columns names the statistics of EdgeColumns to compute for labelled node types. nil means all; empty means none,

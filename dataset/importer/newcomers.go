@@ -245,7 +245,7 @@ func (a *arrivals) noteColumns(n *nodeImport, columns []string) error {
 	return nil
 }
 
-// allNumbers says which value of row i is not a number, if one is not.
+// allNumbers returns what is wrong with the first value of row i that is not a number; empty if all are.
 func (n *nodeImport) allNumbers(b *table.Batch, i int) string {
 	for _, j := range n.column {
 		text := strings.TrimSpace(string(b.Cell(i, j)))

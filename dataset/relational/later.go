@@ -141,8 +141,8 @@ func (t *Table) later(column string) []int64 {
 	return nil
 }
 
-// lateStreams returns the rows of a stream of table c once more for each later time that they have, as of which columns
-// that it tells are known: subscriptions that were cancelled, and why.
+// lateStreams returns the rows of a stream of table c again for each of their later times, with the columns that are
+// known from that time on: that a subscription was cancelled, and why.
 func (db *Database) lateStreams(c int, s *stream, entities int) (list []*stream) {
 	t := db.Tables[c]
 	for _, l := range t.lateTimes() {

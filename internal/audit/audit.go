@@ -27,8 +27,8 @@ type Data struct {
 type Options struct {
 	Seed                      uint64
 	NoRows, NoLabels, NoEdges bool
-	Columns                   int // to blame, of a row; 0 means 5
-	Explained                 int // rows whose columns are blamed, from the first; 0 means 200
+	Columns                   int // number of columns to blame in a row; 0 means 5
+	Explained                 int // number of leading rows whose columns are blamed; 0 means 200
 }
 
 // Report lists what is probably wrong. Rankings begin with the most suspicious thing; each thing is in its ranking

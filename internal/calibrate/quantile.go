@@ -20,8 +20,8 @@ func Quantile(scores []float64, coverage float64) float64 {
 // are too few, nothing is guaranteed, and Alone and Together are false.
 type Limit struct {
 	Count    int     // scores of the group
-	Alone    bool    // they were enough
-	Together bool    // those of all groups that had too few were
+	Alone    bool    // the group has enough scores of its own
+	Together bool    // the groups with too few scores have enough together
 	Quantile float64 // the limit
 }
 

@@ -121,7 +121,7 @@ func (d Disagreement) String() string {
 // points is at how many pairs of rows derivatives are compared.
 const points = 32
 
-// Judge holds a named message function against the criteria.
+// Judge checks a named message function against the criteria.
 func Judge(name string, seed uint64) (*Judgement, error) {
 	for _, m := range Messages() {
 		if m.Name == name {

@@ -37,8 +37,8 @@ func (t *allAtOnce) Rows() *mat.Index    { return nil }
 // Embed descends with the false triples of evaluation.
 func (t *allAtOnce) Embed() error { return t.model.descendAll(t.g) }
 
-// Batch compiles the steps where G⁻ is drawn again. Batches of ℓ_up come one an epoch; a pass over all of them has the
-// number of its first epoch.
+// Batch compiles the steps where G⁻ is drawn again. ℓ_up has one batch per epoch; a pass over all batches has
+// the number of its first epoch.
 func (t *allAtOnce) Batch(epoch, _ int) error {
 	at, redraw := epoch-1, t.model.Config.Bilevel.Redraw
 	if draw := at - at%redraw; t.prog == nil || t.draw != draw {

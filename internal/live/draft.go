@@ -186,7 +186,7 @@ func (p *Past) Trim() {
 	p.countBytes()
 }
 
-// Trimmed reports whether p is.
+// Trimmed reports whether p was trimmed.
 func (p *Past) Trimmed() bool { return p.trimmed }
 
 // Bytes is about how much memory p takes.

@@ -163,7 +163,7 @@ func (l *list) insert(v int32, w mat.Real) {
 	}
 }
 
-// cut takes the edge to v, who is a neighbour, away.
+// cut removes the edge to v, which must be a neighbour.
 func (l *list) cut(v int32) {
 	l.detach()
 	at, _ := l.find(v)

@@ -104,7 +104,7 @@ func (s *Store) Dir() string { return s.dir }
 // Blocks returns the number of blocks.
 func (s *Store) Blocks() int { return len(s.m.Blocks) }
 
-// Rows returns the range of nodes of block i, from first to before end.
+// Rows returns the range of nodes of block i: first, and one past the last.
 func (s *Store) Rows(i int) (first, end int) { return s.first[i], s.first[i+1] }
 
 // Entries returns the total number of neighbours of the nodes of block i.

@@ -84,7 +84,7 @@ func (x *evaluator) score(ctx context.Context, queries []query, f func(i int, sc
 	return x.err
 }
 
-// together returns the numbers of queries, equal ones together, by relation.
+// together returns the indices of queries in groups of equal ones, sorted by relation.
 func together(list []query) (groups [][]int) {
 	order := make([]int, len(list))
 	for i := range order {

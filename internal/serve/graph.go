@@ -92,7 +92,7 @@ func (g *graph) id(v int32) string {
 	return g.task.Data.IDs.At(v)
 }
 
-// draft returns a graph that begins as g and changes apart from it. It is dropped, or committed.
+// draft returns a copy of g that can be changed without changing g, and is then dropped or committed.
 func (g *graph) draft() *graph {
 	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
 		book: g.book.over(), base: g, statistics: g.statistics}

@@ -16,8 +16,8 @@ type Pruner interface {
 // step. It is Optuna's rule.
 type Median struct {
 	Startup  int // complete trials before any is ended; 0 means 5, −1 means none
-	Warmup   int // steps of a trial in which it is not ended; 0 for none
-	Interval int // steps between looks, counted from Warmup on; 0 means 1
+	Warmup   int // first steps of a trial in which it is never ended
+	Interval int // steps between decisions, counted from Warmup; 0 means 1
 }
 
 var _ Pruner = Median{}

@@ -123,7 +123,7 @@ func (s *suite) relMM(t triples, m *mat.Triples, to, cols int, beta mat.Real, fi
 	})
 }
 
-// numbered returns the list with the number of every triple in its first place, of n that there is room for.
+// numbered returns the list with every triple's number as its first entry, in a batch with room for n triples.
 func (t triples) numbered(n int) triples {
 	list := slices.Clone(t.list)
 	for e := range list {

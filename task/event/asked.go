@@ -33,7 +33,7 @@ func (t asked) at(q *task.Request) (float64, error) {
 	return at, nil
 }
 
-// Predict says whom nodes meet next, or how the held-out events ranked.
+// Predict prints which targets a source will probably meet next, or the ranks of the held-out events.
 func (t asked) Predict(q *task.Request) error {
 	if q.Top < 1 {
 		return task.Usage("--top is %d, want 1 or more", q.Top)

@@ -75,7 +75,7 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	if err != nil {
 		return nil, err
 	}
-	known := e.all // of the data that was trained on, of which no published figure leaves some out
+	known := e.all // all facts of the training data are filtered, as for published figures
 	if m != e.Model {
 		known = e.filter.known(d)
 	}

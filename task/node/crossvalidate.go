@@ -281,8 +281,8 @@ func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, e
 	return x.train(ctx, c, i)
 }
 
-// best returns the evaluation whose metric has the best mean over the trials; the last one where the rate was to fall
-// until then.
+// best returns the evaluation whose metric has the best mean over the trials; the last one if the learning rate falls
+// until the end.
 func (e *entrant) best(m metric.Metric) int {
 	evaluations := math.MaxInt
 	for _, c := range e.curves {

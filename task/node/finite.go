@@ -48,7 +48,7 @@ func marked(all ...*mat.Dense) bool {
 	return flag.Item() != 0
 }
 
-// Advice names the step of the descent that cannot be too long, where another is taken.
+// Advice proposes the step size that is never too long, if the run uses another.
 func (t job) Advice() string {
 	if t.Stack == nil {
 		return ""

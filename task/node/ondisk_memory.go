@@ -46,7 +46,7 @@ func (x *OnDisk) whole(ctx context.Context) (int64, error) {
 	return files.Program + int64(9./8*(b.bytes+slope*(float64(s.Nodes)-b.nodes))), nil
 }
 
-// bounds returns bounds of whole: the data and six matrices of states, and all that steps could keep of nodes and
+// bounds returns upper bounds for whole: the data and six matrices of states, and all that steps could keep of nodes and
 // edges.
 func (x *OnDisk) bounds() (least, most int64) {
 	s, c := x.store, x.config

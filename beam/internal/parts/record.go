@@ -55,7 +55,7 @@ func write(path string, o files.WriteOptions, lists []any) error {
 	})
 }
 
-// appendList puts a list at the end of b.
+// appendList appends a list to b.
 func appendList[T number](b []byte, x []T) []byte {
 	return Append(binary.LittleEndian.AppendUint64(b, uint64(len(x))), x)
 }

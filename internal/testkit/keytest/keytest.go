@@ -24,7 +24,7 @@ type Keys struct {
 	Alike map[string]string
 	// Nearly are keys that are refused although they change something, with the reason.
 	Nearly map[string]string
-	// Values are other values of keys for which half of the present one, or one more, will not do.
+	// Values are the values to try for keys that accept neither half of their current value nor one more.
 	Values map[string][]string
 
 	mu      sync.Mutex
