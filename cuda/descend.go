@@ -18,7 +18,7 @@ func tapeOf(h mat.Shape, k mat.StepKind) (t tape) {
 	return t
 }
 
-// stepAt returns where step k has its bits and φ′, 0 for what it does not keep.
+// stepAt returns the addresses of the bits and of φ′ of step k, 0 for those that the tape does not keep.
 func (t tape) stepAt(at uintptr, k int) (bits, slope uintptr) {
 	if at == 0 {
 		return 0, 0

@@ -106,7 +106,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// stepsTo returns the number of steps after which a curve is at or below a level; beyond its end if it never is.
+// stepsTo returns the number of steps after which a curve is at or below a level; its length if it never is.
 func stepsTo(curve []float64, level float64) float64 {
 	for i, y := range curve {
 		if y <= level {

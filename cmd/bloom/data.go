@@ -22,8 +22,8 @@ import (
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, download, look at, import and export data sets",
-		Long: `List, download, look at, import and export data sets.
+		Short: "List, download, describe, import and export data sets",
+		Long: `List, download, describe, import and export data sets.
 
 A data set is named by
 

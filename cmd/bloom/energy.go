@@ -116,7 +116,7 @@ func inspecting(r *recipe.Recipe) inspection {
 	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) { return inspect.Run(ctx, r, o) }
 }
 
-// load returns a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
+// load returns the recipe of that name, or else reads one from a file; - is standard input.
 func load(cmd *cobra.Command, name string) (inspection, error) {
 	r, err := recipe.Find(name)
 	if err == nil {

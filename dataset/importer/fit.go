@@ -377,7 +377,7 @@ func (p *columnProfile) codes(there int) (string, string) {
 	return dataset.Skipped, why + "; too many different ones for a category"
 }
 
-// keys returns the kind of a column with numbers that name things, as its own name says.
+// keys returns the kind of a column whose name says that its numbers are ids.
 func (p *columnProfile) keys(name string, there int) (string, string) {
 	if p.levels != nil && p.different*usualRows <= there {
 		return dataset.Category, fmt.Sprintf("%d levels in %d values; the numbers are names", p.different, there)

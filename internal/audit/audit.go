@@ -83,7 +83,7 @@ func (d Data) check() error {
 	case d.Rows.Cols > 0 && d.Rows.Rows != n:
 		return fmt.Errorf("audit: %d rows of features for %d nodes", d.Rows.Rows, n)
 	case d.Place.Cols > 0 && d.Place.Rows != n:
-		return fmt.Errorf("audit: %d rows of statistics of edges for %d nodes", d.Place.Rows, n)
+		return fmt.Errorf("audit: edge statistics of %d rows for %d nodes", d.Place.Rows, n)
 	case d.Count != nil && len(d.Count) != d.Graph.NumEdges():
 		return fmt.Errorf("audit: %d counts for %d edges", len(d.Count), d.Graph.NumEdges())
 	case d.Class != nil && len(d.Class) != n:

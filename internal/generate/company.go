@@ -121,7 +121,7 @@ type segment struct {
 	words []string
 }
 
-// measures are the columns of numbers. Their deviation within a segment is 0.3 of the mean.
+// measures are the numeric columns. Their standard deviation within a segment is 0.3 of the mean.
 var measures = [...]string{"employees", "revenue", "orders", "tickets", "days_to_pay"}
 
 const spread = 0.3

@@ -46,8 +46,8 @@ type Negatives struct {
 	PerSide  int  // false answers to either question of a fact; 0 means 64
 	Rule     Rule // where they come from
 	Filtered bool // never a fact of the training graph
-	// Shared is the number of false answers that all questions of a batch share, instead of PerSide for each: much
-	// cheaper, and drawn from any entities. 0 means none.
+	// Shared is the number of negatives that all queries of a batch share, which is much cheaper than PerSide for each.
+	// They are drawn from all entities. 0 means none.
 	Shared int
 }
 

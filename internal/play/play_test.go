@@ -217,12 +217,12 @@ func TestMenu(t *testing.T) {
 // TestVerdict: what is said of steps that are not certified, and that they do rise.
 func TestVerdict(t *testing.T) {
 	for descent, want := range map[string]string{
-		`{"algorithm": "proximal", "gamma": {"forced": 2.5}}`:           "γ is not checked γ",
+		`{"algorithm": "proximal", "gamma": {"forced": 2.5}}`:           "γ is not checked",
 		`{"algorithm": "momentum", "gamma": "safe", "beta": 0.9}`:       "may rise in between",
 		`{"algorithm": "proximal", "gamma": "backtracking"}`:            "No step can raise",
 		`{"algorithm": "proximal", "gamma": "safe"}`:                    "No step can raise",
 		`{"algorithm": "rectified"}`:                                    "may rise",
-		`{"algorithm": "proximal", "gamma": 0.5, "sigma": "one-sided"}`: "γ is not checked γ",
+		`{"algorithm": "proximal", "gamma": 0.5, "sigma": "one-sided"}`: "γ is not checked",
 	} {
 		f := "laplace"
 		if strings.Contains(descent, "one-sided") {

@@ -64,7 +64,7 @@ func (r *Run) differences() *chart.Chart {
 		Saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
 }
 
-// valued is a node with a number that was predicted and one that is true.
+// valued is a node with its predicted and its true number.
 type valued struct{ got, want float64 }
 
 // compare keeps the predictions for the measured nodes if they are numbers.

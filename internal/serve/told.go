@@ -42,7 +42,7 @@ func (g *graph) addEdgeRow(p Pair, u, v int32, said Values) error {
 	s := g.statistics()
 	if s == nil {
 		if said != nil {
-			return fmt.Errorf("no columns are computed from edges, so edges take no columns")
+			return fmt.Errorf("this run has no columns computed from edges, so an edge cannot be given columns")
 		}
 		return nil
 	}

@@ -98,7 +98,7 @@ func fields(b []byte, f func(number, bits uint64, data []byte) error) error {
 			}
 			data, b = b[n:n+int(size)], b[n+int(size):]
 		default:
-			return fmt.Errorf("field %d of the unknown kind %d", key>>3, kind)
+			return fmt.Errorf("field %d has the unknown wire type %d", key>>3, kind)
 		}
 		if err := f(key>>3, bits, data); err != nil {
 			return err
