@@ -144,7 +144,7 @@ func TestAbsent(t *testing.T) {
 		t.Errorf("numbers around 0: %+v", c)
 	}
 	c = column(t, "", append(dates(20), "9999-12-31")...)
-	if c.Kind != dataset.Time || c.Missing != 1 || !strings.Contains(c.Why, "have no end") {
+	if c.Kind != dataset.Time || c.Missing != 1 || !strings.Contains(c.Why, "mean no end") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -232,7 +232,7 @@ func TestFoldIDs(t *testing.T) {
 	}
 	if d.Graph.NumNodes() != 34 || d.Graph.NumEdges() != 3 || d.IDs.At(0) != "AB" || d.IDs.At(1) != "cd" ||
 		report.Rejected != 2 || !strings.Contains(strings.Join(d.Notes, "\n"),
-		"3 ends of edges find their nodes by that, and 1 rows") {
+		"3 more ends of edges find their nodes, and 1 rows") {
 		t.Errorf("%d nodes, %d edges, %+v, %q", d.Graph.NumNodes(), d.Graph.NumEdges(), report, d.Notes)
 	}
 	n, late, err := Newcomers(t.Context(), d, Spec{Nodes: at("new.csv"), Edges: at("newedges.csv")})
