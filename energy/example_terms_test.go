@@ -23,7 +23,7 @@ func smooth(s *energy.Structure, h ad.Var, f energy.EdgeTerm) mat.Real {
 	return ad.Eval((&energy.Lower{On: s, F: []energy.EdgeTerm{f}}).Smooth(h)).Item()
 }
 
-// Penalties that grow more slowly than a square let go of what is far away; here of a difference of 2.
+// Penalties that grow more slowly than a square ignore what is far away; here of a difference of 2.
 func ExampleHuber() {
 	g, h := pair()
 	for _, rho := range []energy.Penalty{energy.Squared, energy.Huber(1), energy.SmoothL1(1), energy.Charbonnier(1),

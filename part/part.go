@@ -3,7 +3,7 @@
 //
 //	var Criteria = part.Kind[Criterion]{Name: "criterion", Parts: []part.Part[Criterion]{
 //		{Name: "cross_entropy", Text: "the mean of −log p of the right class", New: CrossEntropy},
-//		{Name: "focal", Text: "cross-entropy that lets go of what is right", New: Focal{Gamma: 2}},
+//		{Name: "focal", Text: "cross-entropy that ignores what is right", New: Focal{Gamma: 2}},
 //	}}
 //
 // and the fields of its struct with the tag key are its keys. Files, help, schemas, the documentation and the

@@ -97,7 +97,7 @@ func TestSimultaneousStarts(t *testing.T) {
 	}
 }
 
-// TestIgnoredHangUp: a process that was begun with SIGHUP ignored, as nohup does, trains on after one.
+// TestIgnoredHangUp: a process that was started with SIGHUP ignored, as nohup does, trains on after one.
 func TestIgnoredHangUp(t *testing.T) {
 	ignored := signal.Ignored(syscall.SIGHUP)
 	signal.Ignore(syscall.SIGHUP)

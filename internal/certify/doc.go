@@ -11,6 +11,6 @@
 //	Exact    the worst value of every node at once, by policy iteration; attained if rows may change one by one
 //	Steps    a lower bound of the value after L steps of a descent, which are L steps of value iteration
 //
-// A change of an undirected edge is a change of two rows, so both are bounds from the safe side for undirected graphs.
+// A change of an undirected edge is a change of two rows, so both bounds are conservative for undirected graphs.
 // A node whose worst margin against every other class is positive keeps its class.
 package certify

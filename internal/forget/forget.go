@@ -82,7 +82,7 @@ func Run(ctx context.Context, r Request) (_ *Receipt, err error) {
 	return x, r.end(t, x, began)
 }
 
-// Check refuses what cannot be begun; Run calls it too.
+// Check refuses what cannot be started; Run calls it too.
 func (r *Request) Check() error {
 	if r.Lists == (Lists{}) {
 		return task.Usage("what is to be forgotten? name a table with --nodes, --edges or --labels")

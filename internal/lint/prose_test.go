@@ -41,6 +41,13 @@ var phrases = []struct{ pattern, instead string }{
 	{`speaks? (?:most )?(?:for|against)`, `"supports", "contradicts" or "counts for"`},
 	{`(?:is|are) let go`, `"ignored" or "has limited influence"`},
 	{`written to its end`, `"written completely"`},
+	{`stands? (?:here )?twice`, `"duplicate" or "is listed twice"`},
+	{`(?:from|on) the safe side`, `"conservative"`},
+	{`in peace`, `"undisturbed"`},
+	{`lets? go of`, `"ignores", "frees" or "forgets"`},
+	{`there already`, `"exists already" or "duplicate"`},
+	{`(?:is|are|was|were|be) begun`, `"started"`},
+	{`cannot be told`, `"cannot be detected", "cannot be known" or "cannot be distinguished"`},
 }
 
 // gap is what may stand between two words of a phrase: blanks, the next line of a comment, the next piece of a string.

@@ -66,7 +66,7 @@ func exchange[T any](a, b []T) {
 
 // truncate leaves the first n.
 func (r *rows) truncate(n int) {
-	clear(r.of[n:]) // lets go of their lists
+	clear(r.of[n:]) // frees their lists
 	r.of, r.p = r.of[:n], r.p[:n*r.cols]
 	for l := range r.layers {
 		r.layers[l] = r.layers[l][:n*r.cols]

@@ -44,7 +44,7 @@ func (r *Run) truthByPrediction() *chart.Chart {
 		c.X, c.Y = append(c.X, got), append(c.Y, want)
 	}
 	lo, hi := c.X[0], c.X[len(c.X)-1]
-	right := chart.Curve{Name: "right on the mean", Ink: chart.Series(-1), Dash: true, X: []float64{lo, hi},
+	right := chart.Curve{Name: "right on average", Ink: chart.Series(-1), Dash: true, X: []float64{lo, hi},
 		Y: []float64{lo, hi}}
 	return chart.Lines("True by predicted", chart.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
 		Saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))

@@ -43,7 +43,7 @@ func rareClass(d *dataset.Dataset) *dataset.Dataset {
 }
 
 // TestConformal: over random halves of nodes that were not trained on, sets of classes and intervals hold what is true
-// as often as they promise, on the mean: sets of every class, also of one that is rare and never the answer. No set is
+// as often as they promise, on average: sets of every class, also of one that is rare and never the answer. No set is
 // empty, and they do not hold everything.
 func TestConformal(t *testing.T) {
 	const classes = "csbm:nodes=2000,classes=4,signal=2,homophily=0.6,train=0.2"

@@ -94,7 +94,7 @@ func TestNoTree(t *testing.T) {
 	}
 }
 
-// TestTreesGoOn: training that is stopped and goes on ends with the bits of training in peace.
+// TestTreesGoOn: training that is stopped and goes on ends with the bits of undisturbed training.
 func TestTreesGoOn(t *testing.T) {
 	d, _, err := generate.Make("csbm:nodes=400,features=5,seed=4")
 	if err != nil {

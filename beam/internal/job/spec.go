@@ -87,7 +87,7 @@ func write(path string, text []byte) error {
 	})
 }
 
-// Folder is a job that was begun.
+// Folder is a job that was started.
 type Folder struct {
 	Spec
 	Dir   string

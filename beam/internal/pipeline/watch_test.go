@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestWatched wants what stands still to be begun again, with twice the patience every time and not for ever, and what
+// TestWatched wants what stands still to be started again, with twice the patience every time and not for ever, and what
 // writes files, or fails by itself, to be left alone.
 func TestWatched(t *testing.T) {
 	broken := errors.New("broken")

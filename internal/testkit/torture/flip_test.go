@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// kept is a folder that was made once, and commands that read it with what they say in peace.
+// kept is a folder that was made once, and commands that read it with what they say undisturbed.
 type kept struct {
 	name  string
 	dir   string
@@ -71,7 +71,7 @@ func leftovers(t *testing.T) []*kept {
 	return []*kept{nodes, links, pairs, stopped, stoppedLinks, study, data}
 }
 
-// made lets a victim run, to its end or until it has made a checkpoint, and asks in peace.
+// made lets a victim run, to its end or until it has made a checkpoint, and asks undisturbed.
 func made(t *testing.T, name string, v *victim, stopped bool, asks [][]string) *kept {
 	t.Helper()
 	k := &kept{name: name, dir: t.TempDir(), asks: asks}

@@ -23,7 +23,7 @@ type victim struct {
 	leaves  []string // files whose bits must not depend on kills
 	whole   func(dir string) error
 
-	want  map[string][32]byte // what leaves holds after a run in peace
+	want  map[string][32]byte // what leaves holds after an undisturbed run
 	names []string            // what lies in the folder then
 	takes time.Duration
 }
@@ -127,10 +127,10 @@ func counted(n int) func(string) error {
 	}
 }
 
-// peaceful are the victims after a run in peace.
+// peaceful are the victims after an undisturbed run.
 var peaceful []*victim
 
-// ready runs every victim in peace, once, and notes what it leaves.
+// ready runs every victim undisturbed, once, and notes what it leaves.
 func ready(t *testing.T) []*victim {
 	t.Helper()
 	if peaceful != nil {
@@ -195,7 +195,7 @@ func listed(dir string) []string {
 	return names
 }
 
-// judge compares what a victim left after all with what it leaves in peace.
+// judge compares what a victim left after all with what it leaves undisturbed.
 func (v *victim) judge(t *testing.T, s *score, dir, how string) {
 	t.Helper()
 	got := v.sums(dir)
@@ -211,6 +211,6 @@ func (v *victim) judge(t *testing.T, s *score, dir, how string) {
 		}
 	}
 	if now := listed(dir); fmt.Sprint(now) != fmt.Sprint(v.names) {
-		s.fail(t, lost, "%s, %s: the folder has %v, in peace %v", v.name, how, now, v.names)
+		s.fail(t, lost, "%s, %s: the folder has %v, undisturbed %v", v.name, how, now, v.names)
 	}
 }

@@ -82,7 +82,7 @@ func (t *translation) numbers(i int, in *instruction) bool {
 	return true
 }
 
-// source is an operand that may be in memory. It is loaded into dst, unless another source is there already.
+// source is an operand that may be in memory. It is loaded into dst, unless dst holds another source.
 func (t *translation) source(a, dst operand, others ...operand) pair {
 	if a.kind == vector {
 		return pairOf(a.reg)
