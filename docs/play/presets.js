@@ -66,7 +66,7 @@ const PRESETS = [
     story: "A node is drawn where its <b>own features</b> put it; an edge says that two nodes belong together. Descending on the energy moves each node between the two, and those steps are the layers of a graph neural network. <b>Two nodes are drawn on the wrong side: their edges bring them home.</b>",
     energy: { f: [{ term: "laplace", lambda: 1.5 }], kappa: [{ anchor: "half-squared" }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 12 } },
   { key: "outliers", name: "A ring with outliers", draw: outliers,
-    story: "Three nodes have <b>bad features</b>. A Huber κ lets go of them: beyond its threshold it pulls no harder, and the ring closes. <b>Choose κ = half-squared</b> and they stay out and drag their neighbours along.",
+    story: "Three nodes have <b>bad features</b>. A Huber κ limits their influence: beyond its threshold it pulls no harder, and the ring closes. <b>Choose κ = half-squared</b> and they stay out and drag their neighbours along.",
     energy: { f: [{ term: "laplace", lambda: 1 }], kappa: [{ anchor: "huber", threshold: 0.6 }], eta: "none", descent: { algorithm: "proximal", gamma: 1, sigma: "degree" }, steps: 30 } },
   { key: "opposites", name: "Opposites attract", draw: opposites,
     story: "Every edge joins <b>different</b> classes. With f = laplace all would meet in the middle. Here f compares h<sub>u</sub>C with h<sub>v</sub>, and <b>C is learnt from the labels</b>, through the descent: it comes to mean “on the other side”, and nodes without features of their own find their place.",
