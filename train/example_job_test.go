@@ -96,7 +96,7 @@ func ExampleNewLoop() {
 	e, err := train.NewEstimate(context.Background(), config.Config{Train: c}, build,
 		time.Millisecond)
 	check(err)
-	fmt.Println(e.Weights, "weight,", e.Epochs, "epochs,", e.Seconds() > 0)
+	fmt.Println(e.Weights, "weight,", e.Epochs, "epochs,", e.Seconds() >= 0)
 	// Output:
 	// 1 9 -0
 	// 2 0 -0

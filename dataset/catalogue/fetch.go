@@ -188,6 +188,7 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 		return err
 	}
 	if have+n > limit {
+		f.Close() // Windows removes no open file
 		d.forget()
 		return files.Errorf(d.address, "has more than %d bytes", limit)
 	}

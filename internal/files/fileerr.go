@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
+	"syscall"
 )
 
 // Error is a mistake in a file. Line, Col, Column and Offset are set if they make sense for its format: lines for text,
@@ -39,6 +41,9 @@ func Errorf(file, format string, args ...any) *Error {
 	return &Error{File: file, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }
 
+// invalidName is what Windows answers for a file whose name cannot be one, such as a pattern.
+const invalidName = syscall.Errno(123)
+
 // Because returns an error about a whole file with its cause. If the cause is an error of the system about the same
 // file, the message does not name it twice; a missing file is always described in the same words.
 func Because(file string, err error) *Error {
@@ -46,7 +51,7 @@ func Because(file string, err error) *Error {
 	var at *fs.PathError
 	switch {
 	case !errors.As(err, &at) || at.Path != file || err != error(at):
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), runtime.GOOS == "windows" && errors.Is(err, invalidName):
 		text = "there is no such file"
 	default:
 		text = at.Err.Error()

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +93,29 @@ func TestSQLite(t *testing.T) {
 	wantTable(t, mustRead(t, "sqlite:"+spaced+" SELECT a AS \";\" FROM other -- ;", Options{}), []string{";"}, nil)
 	only := database(t, `CREATE TABLE calls (a TEXT, b TEXT)`, `INSERT INTO calls VALUES ('x', 'y')`)
 	wantTable(t, mustRead(t, only, Options{}), []string{"a", "b"}, [][]string{{"x", "y"}})
+}
+
+// TestSQLiteCloses: a source and a database that are closed hold the file open no longer.
+func TestSQLiteCloses(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what is open is listed on Linux alone")
+	}
+	path := database(t, `CREATE TABLE a (x TEXT)`, `INSERT INTO a VALUES ('1')`)
+	mustRead(t, path+":a", Options{})
+	db, err := OpenDatabase(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Open("a")
+	if err = errors.Join(err, s.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	open, _ := filepath.Glob("/proc/self/fd/*")
+	for _, fd := range open {
+		if name, _ := os.Readlink(fd); name == path {
+			t.Errorf("%s is still open", name)
+		}
+	}
 }
 
 // TestLongSQLite crosses batches.

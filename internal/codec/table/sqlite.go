@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -64,6 +65,9 @@ func connectSQLite(path string, b *files.Budget) (*sqlite, error) {
 		err = s.restrict()
 	}
 	if err != nil {
+		if s.conn != nil {
+			s.conn.Close()
+		}
 		db.Close()
 		return nil, files.Because(path, err)
 	}
@@ -294,5 +298,5 @@ func (s *sqlite) Close() error {
 		return nil
 	}
 	s.budget.Release(sqliteBytes)
-	return s.db.Close()
+	return errors.Join(s.conn.Close(), s.db.Close()) // a connection that is taken outlives its database
 }
