@@ -10,8 +10,8 @@ const EPOCHS = 150; // after a change
 const TOOLS = [
   { key: "move", icon: "M8 1v14M1 8h14M5.8 3.2L8 1l2.2 2.2M5.8 12.8L8 15l2.2-2.2M3.2 5.8L1 8l2.2 2.2M12.8 5.8L15 8l-2.2 2.2", name: "Move", hint: "Drag a node: its features are the place where you put it. The descent follows." },
   { key: "node", icon: "M8 2v12M2 8h12", name: "Add", hint: "Click into the plane to add a node." },
-  { key: "edge", icon: "M4.6 11.4l6.8-6.8M3.2 14.2a1.9 1.9 0 100-3.8 1.9 1.9 0 000 3.8zM12.8 5.6a1.9 1.9 0 100-3.8 1.9 1.9 0 000 3.8z", name: "Connect", hint: "Drag from a node to another, or click both; the same again takes the edge away." },
-  ...NAMES.map((name, k) => ({ key: "label " + (k + 1), dot: `var(--k${k + 1})`, name: "", title: `Label ${name}`, hint: `Click a node to give it the class ${name}; the same again takes it away.` })),
+  { key: "edge", icon: "M4.6 11.4l6.8-6.8M3.2 14.2a1.9 1.9 0 100-3.8 1.9 1.9 0 000 3.8zM12.8 5.6a1.9 1.9 0 100-3.8 1.9 1.9 0 000 3.8z", name: "Connect", hint: "Drag from a node to another, or click both; do the same again to remove the edge." },
+  ...NAMES.map((name, k) => ({ key: "label " + (k + 1), dot: `var(--k${k + 1})`, name: "", title: `Label ${name}`, hint: `Click a node to give it the class ${name}; click again to remove it.` })),
   { key: "erase", icon: "M3 3l10 10M13 3L3 13", name: "Erase", hint: "Click a node or an edge to erase it." },
 ];
 

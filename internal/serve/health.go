@@ -86,7 +86,7 @@ func (s *slot) quantile(share float64) float64 {
 	return math.Inf(1)
 }
 
-// Made is a version that was made since the server began.
+// Made is a version that was made since the server started.
 type Made struct {
 	Edited
 	Time  int64  `json:"time"`

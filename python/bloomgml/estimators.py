@@ -69,7 +69,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             return X.rename_axis(ID)
         array = validate_data(self, X, reset=reset, ensure_min_samples=1 + reset, ensure_all_finite="allow-nan")
         if np.isinf(array).any():
-            raise ValueError("X contains inf, which is no value of a column")
+            raise ValueError("X contains inf, which cannot be a value of a column")
         return pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])]).rename_axis(ID)
 
     def _ask(self, X: Any, edges: pd.DataFrame | None, method: str) -> pd.DataFrame:

@@ -152,7 +152,7 @@ class Model:
         raw, index = self._answers(nodes, edges, None, None, 10)
         names = [c for c in raw.columns if c.startswith("p:")]
         if not names:
-            raise program.BloomError("there are no probabilities: what is predicted is no class")
+            raise program.BloomError("there are no probabilities: the model does not predict classes")
         if "class" in raw.columns:  # printed to seven digits
             raw[names] = raw[names].div(raw[names].sum(axis=1), axis=0)
         out = self._indexed(raw[["id", *names]], index)
@@ -185,7 +185,7 @@ class Model:
         return Audit(self._ranked(nodes), self._ranked(labels), edges, told.get("advice") or {})
 
     def certify(self, budget: int = 1) -> pd.DataFrame:
-        """Which predictions no change of so many edges can turn; attrs["certified"] is their share."""
+        """Which predictions no change of that many edges can overturn; attrs["certified"] is their share."""
         told = json.loads(self._run("certify", "--budget", budget, "--json"))
         out = self._ranked(pd.DataFrame(told["nodes"]))
         out["class"] = self._values(out["class"])

@@ -100,4 +100,4 @@ def sentence(said: list[str]) -> str:
     """The error among the lines of the program: from "bloom: " on, without the pointer to its help."""
     at = max((i for i, line in enumerate(said) if line.startswith("bloom: ")), default=0)
     kept = [line for line in said[at:] if line and not line.startswith('See "bloom')]
-    return "\n".join(kept).removeprefix("bloom: ") or "bloom ended without a word"
+    return "\n".join(kept).removeprefix("bloom: ") or "bloom ended without a message"

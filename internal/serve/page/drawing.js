@@ -51,7 +51,7 @@ export class Drawing {
     if (this.walked) this.focus(0);
     this.walked = false;
     const left = x.edges_left_out ? ` ${x.edges_left_out} neighbours that pull less are not drawn.` : "";
-    this.note.textContent = `${direct} neighbours, and ${nodes.length - 1 - direct} of theirs.${left} A click walks there; so do arrows and Enter.`;
+    this.note.textContent = `${direct} neighbours, and ${nodes.length - 1 - direct} of theirs.${left} Click one to go there, or use the arrow keys and Enter.`;
     this.move(from);
   }
 

@@ -64,12 +64,12 @@ function settled(h) {
 
 function versions(h, page, reload) {
   const list = [...(h.versions ?? [])].reverse();
-  return el("section", { class: "card", "aria-labelledby": "versions-title" }, el("h2", { id: "versions-title" }, "Versions since the server began"),
-    page.writes && h.undo > 0 && el("p", null, el("button", { type: "button", onclick: () => undo(page, reload) }, `Take version ${h.undo} back`)),
+  return el("section", { class: "card", "aria-labelledby": "versions-title" }, el("h2", { id: "versions-title" }, "Versions since the server started"),
+    page.writes && h.undo > 0 && el("p", null, el("button", { type: "button", onclick: () => undo(page, reload) }, `Undo version ${h.undo}`)),
     list.length === 0 ? el("p", { class: "soft" }, "No edits yet.") : el("div", { class: "scroll" }, el("table", null,
       el("thead", null, el("tr", null, ["Version", "When", "What", "States", "Bound"].map((t, i) => el("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
       el("tbody", null, list.map((v) => el("tr", null, el("th", { scope: "row" }, String(v.version)), el("td", null, clock(v.time)),
-        el("td", null, v.undo ? `took version ${v.undo} back` : what(v)), el("td", { class: "n" }, count(v.rows)),
+        el("td", null, v.undo ? `undid version ${v.undo}` : what(v)), el("td", { class: "n" }, count(v.rows)),
         el("td", { class: "n" }, v.bound === null ? "–" : number(v.bound))))))));
 }
 

@@ -71,7 +71,7 @@ async function show() {
 
 function nowhere(error) {
   main.replaceChildren(el("section", { class: "card" }, el("h1", null, "Nothing here"), el("p", null, `${error.message}.`),
-    el("p", null, el("a", { href: href("node") }, "Begin with some other node"))));
+    el("p", null, el("a", { href: href("node") }, "Start with another node"))));
   document.title = "bloom";
 }
 

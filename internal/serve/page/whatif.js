@@ -98,7 +98,7 @@ class Panel {
     } catch (error) {
       if (mine !== this.latest) return;
       this.told(null);
-      this.result.replaceChildren(el("p", { class: "bad" }, `That cannot be: ${error.message}.`), this.discard());
+      this.result.replaceChildren(el("p", { class: "bad" }, `This is not possible: ${error.message}.`), this.discard());
       if (error.status === 401) this.page.refused(error);
     }
   }
@@ -110,7 +110,7 @@ class Panel {
   // outcome says how the energy settles and what the answer becomes.
   outcome(after) {
     const same = this.page.run.task === "regression" ? `It would be ${number(after.value)}, and is ${number(this.now.value)}.`
-      : after.class === this.now.class ? `It would still be ${named(after.class)}.` : `It would be ${named(after.class)} in the place of ${named(this.now.class)}.`;
+      : after.class === this.now.class ? `It would still be ${named(after.class)}.` : `It would be ${named(after.class)} instead of ${named(this.now.class)}.`;
     return [el("p", { class: "change" }, el("b", null, same), ` ${count(after.rows)} states are computed again.`),
       settling(this.now.settling, after.settling, this.page.run.steps),
       el("p", { class: "buttons" }, this.page.writes ? el("button", { type: "button", class: "main", onclick: () => this.apply() }, "Apply for everybody")
@@ -143,7 +143,7 @@ export function said(page, made, then = () => page.go("node", page.node)) {
     try {
       const back = await ask("undo", { model: page.run.name }, {});
       then();
-      say(`Taken back; this is version ${back.version}.`);
+      say(`Undone; this is version ${back.version}.`);
     } catch (error) {
       page.refused(error);
     }

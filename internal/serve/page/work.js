@@ -48,7 +48,7 @@ class WorkView {
     const parts = {
       none: () => [el("p", null, "An audit looks at every row of features, every label and every edge with everything about it left out, and says which are probably wrong. It takes seconds for thousands of nodes, and minutes for many."),
         this.page.writes ? el("p", null, el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Audit the data"))
-          : el("p", { class: "soft" }, "This token may only read: somebody who may write can begin it.")],
+          : el("p", { class: "soft" }, "This token may only read: starting an audit needs one that may write.")],
       running: () => [el("p", { role: "status" }, el("progress", { "aria-label": "The audit is running" }), ` The audit is running, for ${Math.round(seconds)} s so far. You can do something else meanwhile.`)],
       failed: () => [el("p", { class: "bad", role: "alert" }, `The audit failed: ${error}`), el("button", { type: "button", onclick: () => this.begin() }, "Try again")],
       done: () => this.list(),
@@ -118,9 +118,9 @@ class WorkView {
     const c = d.columns?.[0] && proposal(d.columns[0]);
     const input = c && el("input", { type: "number", step: "any", value: Number(c.expected.toPrecision(4)), "aria-label": `Another value of ${c.name} of ${d.id}` });
     return {
-      text: [el("b", null, this.node(d.id)), c ? [": ", el("b", null, c.name), ` is ${number(c.value)}, where its neighbourhood lets one expect ${number(c.expected)}. `,
+      text: [el("b", null, this.node(d.id)), c ? [": ", el("b", null, c.name), ` is ${number(c.value)}, where its neighbourhood suggests ${number(c.expected)}. `,
         el("span", { class: "soft" }, `${percent(c.share)} of what disagrees.`)] : ": its features do not fit its neighbourhood. ",
-      d.speaks && el("span", { class: "soft" }, ` The row speaks of ${d.speaks}.`)],
+      d.speaks && el("span", { class: "soft" }, ` The row suggests ${d.speaks}.`)],
       buttons: [c && [this.button(`Accept ${number(c.expected)}`, () => this.changed(d.id, c.name, c.expected), true), input, this.button("Correct", () => this.changed(d.id, c.name, Number(input.value)))],
         this.button("It is right", () => [{ confirm: { row: d.id } }])],
       back: async () => (d.state === "confirmed" ? [{ confirm: { row: d.id, withdraw: true } }] : this.asGiven(d.id)),
