@@ -101,7 +101,7 @@ func (e *estimateLine) write(w io.Writer) error {
 	if e.Before > 0 {
 		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Before))
 	}
-	fmt.Fprintf(w, "weights  %s\n", terminal.Thousands(e.Weights))
+	fmt.Fprintf(w, "params   %s\n", terminal.Thousands(e.Weights))
 	for i, m := range e.Memory {
 		name := "memory"
 		if i > 0 {

@@ -303,7 +303,7 @@ func TestFourthTask(t *testing.T) {
 		t.Errorf("without the line: exit %d, %s", code, text)
 	}
 	for line, want := range map[string]string{
-		"estimate" + what: "weights  6\n", "train" + what + " --out run": "test accuracy 1.0000",
+		"estimate" + what: "params   6\n", "train" + what + " --out run": "test accuracy 1.0000",
 	} {
 		if got := fourth(t, line); !strings.Contains(got, want) || !strings.Contains(got, "40 graphs") {
 			t.Errorf("%s: %s", line, got)
