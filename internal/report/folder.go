@@ -81,7 +81,7 @@ func (f *runFolder) score(part string, s train.Score, format chart.Format, none 
 
 // effort returns the tiles of the weights and of the time of training.
 func (f *runFolder) effort() []tile {
-	return []tile{{"Parameters", terminal.Thousands(f.Result.Weights), "all that is trained"},
+	return []tile{{"Parameters", terminal.Thousands(f.Result.Weights), "numbers learnt in training"},
 		{"Training", duration(f.Result.Seconds), terminal.Thousands(f.Result.Epochs) + " epochs"}}
 }
 
