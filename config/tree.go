@@ -50,8 +50,8 @@ func (t *tree) parse(file string, text []byte) *yaml.Node {
 // maxNodes is the maximum number of nodes of a file with its aliases expanded.
 const maxNodes = 100_000
 
-// own returns a copy of n whose nodes are known to come from a place, with aliases written out. A key that stands
-// twice in a mapping is a mistake.
+// own returns a copy of n whose nodes are known to come from a place, with aliases written out. A
+// duplicate key in a mapping is a mistake.
 func (t *tree) own(place string, n *yaml.Node, budget *int) *yaml.Node {
 	line, column := n.Line, n.Column
 	for n.Kind == yaml.AliasNode {

@@ -46,8 +46,8 @@ func (x *OnDisk) whole(ctx context.Context) (int64, error) {
 	return files.Program + int64(9./8*(b.bytes+slope*(float64(s.Nodes)-b.nodes))), nil
 }
 
-// bounds returns upper bounds for whole: the data and six matrices of states, and all that steps could keep of nodes and
-// edges.
+// bounds returns a lower and an upper bound for whole: the data and six matrices of states, and all that steps could
+// keep of nodes and edges.
 func (x *OnDisk) bounds() (least, most int64) {
 	s, c := x.store, x.config
 	n, width := int64(s.Nodes), int64(c.Model.Hidden)

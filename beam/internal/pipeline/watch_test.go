@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestWatched wants what stands still to be started again, with twice the patience every time and not for ever, and what
-// writes files, or fails by itself, to be left alone.
+// TestWatched: what stalls is started again, with twice the patience every time and not for ever; what writes files, or
+// fails by itself, is left alone.
 func TestWatched(t *testing.T) {
 	broken := errors.New("broken")
 	still := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
