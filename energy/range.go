@@ -73,8 +73,7 @@ func orthonormalise(a *blas64.General) (rank int) {
 	return rank
 }
 
-// withWork calls f as LAPACK wants it: once with size −1, to learn how much memory it likes, and again
-// with that.
+// withWork calls f as LAPACK expects: once with size −1 to learn how much working memory it needs, and again with it.
 func withWork(f func(work []float64, size int)) {
 	work := []float64{0}
 	f(work, -1)

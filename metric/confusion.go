@@ -3,7 +3,7 @@ package metric
 import "github.com/bloomgml/bloom/mat"
 
 // confusion counts predictions: entry (y, z), at y·Classes+z, is the number of nodes of class y
-// that were taken for class z.
+// that were predicted as class z.
 type confusion struct {
 	Classes int
 	Counts  []int

@@ -48,7 +48,7 @@ var features = []*Recipe{
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily in which bad features have limited influence",
 		Source: "eq:huber_energy2",
-		F: []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
+		F:      []Edge{compat{Rho: energy.HalfSquared, Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
 		Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent   (fig:norm_dist)

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// finishEdges joins the rows of new edges, and sets what is known of them: features, texts and weights.
+// finishEdges merges the rows of duplicate new edges, and sets their features, texts and weights.
 func (a *arrivals) finishEdges(e *edgeImport) {
 	for i := range e.extra {
 		pad(&e.extra[i].Values, len(e.src))

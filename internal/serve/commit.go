@@ -55,7 +55,7 @@ type wish struct {
 	done  bool
 }
 
-// turns lets concurrent callers share one write to the disk: the next one grants the wishes of all that wait.
+// turns lets concurrent callers share one write to the disk: the next caller serves all that wait.
 type turns struct {
 	turn    sync.Mutex
 	mu      sync.Mutex

@@ -50,7 +50,7 @@ const (
 	oneByOne
 )
 
-// step is how many events a step of the optimiser is about, or a batch if that is longer.
+// step is the number of events per step of the optimiser; a batch, if that is longer.
 const step = 200
 
 // Run trains the model that c describes on the events of d. For errors see train.Run.
