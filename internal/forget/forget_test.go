@@ -104,6 +104,8 @@ func TestRun(t *testing.T) {
 			var file Receipt
 			text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
 			if err := json.Unmarshal(text, &file); err != nil || file.Model.After == "" ||
+				file.Answers.After != sum(t, filepath.Join(r.Out, "predictions.csv")) ||
+				file.Answers.Before != sum(t, filepath.Join(r.Run, "predictions.csv")) ||
 				strings.Contains(string(text), `"`+gone+`"`) {
 				t.Errorf("receipt.json: %v, %s", err, text)
 			}
@@ -140,27 +142,28 @@ func sum(t *testing.T, file string) string {
 
 // TestRefuses: what cannot be done leaves no folder, and says why.
 func TestRefuses(t *testing.T) {
-	r := trained(t, "karate", "closed", "")
+	r := trained(t, "csbm:nodes=40", "closed", "")
+	r.Out = filepath.Join(filepath.Dir(r.Out), "folder", "new")
 	all := make([]string, r.Data.Graph.NumNodes())
 	for v := range all {
 		all[v] = r.Data.IDs.At(int32(v))
 	}
 	for want, ask := range map[string]func(*Request){
 		"what is to be forgotten":    func(*Request) {},
-		"where is the new run to go": func(r *Request) { r.Nodes, r.Out = list(t, "1"), "" },
-		"exists already":             func(r *Request) { r.Nodes, r.Out = list(t, "1"), r.Run },
-		`no node "nobody"`:           func(r *Request) { r.Nodes = list(t, "1", "nobody") },
+		"where is the new run to go": func(r *Request) { r.Nodes, r.Out = list(t, "n1"), "" },
+		"exists already":             func(r *Request) { r.Nodes, r.Out = list(t, "n1"), r.Run },
+		`no node "nobody"`:           func(r *Request) { r.Nodes = list(t, "n1", "nobody") },
 		"it names nothing":           func(r *Request) { r.Nodes = list(t, "id") },
 		"the file has no rows":       func(r *Request) { r.Labels = list(t) },
-		"there is no edge":           func(r *Request) { r.Edges = list(t, "source,target", "9,9") },
-		"want those of two nodes":    func(r *Request) { r.Edges = list(t, "9") },
+		"there is no edge":           func(r *Request) { r.Edges = list(t, "source,target", "n9,n9") },
+		"want those of two nodes":    func(r *Request) { r.Edges = list(t, "n9") },
 		"nothing is left":            func(r *Request) { r.Nodes = list(t, all...) },
 		"no training nodes":          func(r *Request) { r.Labels = list(t, all...) },
-		"tolerance is NaN":           func(r *Request) { r.Nodes, r.Tolerance = list(t, "1"), math.NaN() },
+		"tolerance is NaN":           func(r *Request) { r.Nodes, r.Tolerance = list(t, "n1"), math.NaN() },
 		"there is no such file":      func(r *Request) { r.Nodes = "absent.csv" },
 		"it is a file of events; take": func(r *Request) {
 			d := *r.Data
-			d.Events, r.Nodes, r.Data = &dataset.Events{}, list(t, "1"), &d
+			d.Events, r.Nodes, r.Data = &dataset.Events{}, list(t, "n1"), &d
 		},
 	} {
 		try := r
@@ -169,10 +172,8 @@ func TestRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if try.Out != r.Run && try.Out != "" {
-			if _, err := os.Stat(try.Out); err == nil {
-				t.Errorf("%s: a folder is left", want)
-			}
+		if dir := filepath.Dir(try.Out); try.Out != r.Run && try.Out != "" && files.Exists(dir) {
+			t.Errorf("%s: %s is left", want, dir)
 		}
 	}
 }
