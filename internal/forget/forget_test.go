@@ -101,18 +101,23 @@ func TestRun(t *testing.T) {
 					t.Errorf("%s differs from that of training again", name)
 				}
 			}
-			var file Receipt
-			text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
-			if err := json.Unmarshal(text, &file); err != nil || file.Model.After == "" ||
-				file.Answers.After != sum(t, filepath.Join(r.Out, "predictions.csv")) ||
-				file.Answers.Before != sum(t, filepath.Join(r.Run, "predictions.csv")) ||
-				strings.Contains(string(text), `"`+gone+`"`) {
-				t.Errorf("receipt.json: %v, %s", err, text)
-			}
-			if err != nil {
-				t.Error(err)
-			}
+			r.checkReceipt(t, gone)
 		})
+	}
+}
+
+// checkReceipt reads the receipt of a run that has forgotten a node.
+func (r *Request) checkReceipt(t *testing.T, gone string) {
+	t.Helper()
+	var x Receipt
+	text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &x); err != nil || x.Model.After == "" ||
+		x.Answers.After != sum(t, filepath.Join(r.Out, answers)) ||
+		x.Answers.Before != sum(t, filepath.Join(r.Run, answers)) || strings.Contains(string(text), `"`+gone+`"`) {
+		t.Errorf("receipt.json: %v, %s", err, text)
 	}
 }
 
