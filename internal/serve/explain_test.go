@@ -126,8 +126,7 @@ func TestInfluence(t *testing.T) {
 	r.ask("/v1/influence?node=nobody", "", 404, nil)
 }
 
-// TestInfluenceForgets: no answer rests on a label that a closed form was told to forget, and as many as before on
-// others.
+// TestInfluenceForgets: no answer rests on a label that a closed form was told to forget.
 func TestInfluenceForgets(t *testing.T) {
 	r := serving(t, Options{}, trained(t, "closed"))
 	var before, after node.Influence
