@@ -120,7 +120,7 @@ joined with already; without --node, the held-out pairs.
 For a run with --ask: the questions of the run; with --at 2024-06-01, the same question about every entity that had a
 recent row, with what the database knew then. --data names the database if it has moved or grown.
 
-For a run on nodes with times: the nodes as they were at --at, of those that are as old.
+For a run on nodes with times: with --at, the nodes whose time is not later, as they were then.
 
 For a run on events: the --top targets that --node X will most probably meet next, after the end of the data or at
 --at; without --node, the ranks of the targets of the held-out events.

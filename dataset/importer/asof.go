@@ -63,36 +63,6 @@ func (r *edgeRows) known(ends []int32) []int32 {
 	return ends
 }
 
-// other columns that are later than their row are unknown in it.
-func (n *nodeImport) times(schema *dataset.TypeSchema) error {
-	of := slices.IndexFunc(n.raw, func(c dataset.RawColumn) bool { return slices.Contains(n.spec.Times, c.Name) })
-	if of < 0 {
-		return nil
-	}
-	name := n.raw[of].Name
-	schema.Time = name
-	keys, dates, err := timeKeys(&n.raw[of].Values)
-	if err != nil {
-		return n.badCell(n.report.Table, name, err)
-	}
-	n.importer.as = n.as.with(n.nodes.count()-len(keys), keys)
-	if n.target >= 0 && n.spec.Split.isZero() && len(n.splitColumns(n.raw)) == 0 {
-		n.importer.spec.Split = Split{Time: name, Ratio: [3]float64{0.6, 0.2, 0.2}}
-	} else if n.spec.Split.Time != name {
-		n.report.Roles = append(n.report.Roles, columnRole{name, "time", saidSo})
-	}
-	for k := range n.raw {
-		if k == of || k == n.target || !dates {
-			continue
-		}
-		if late := hideLater(&n.raw[k], keys); late > 0 {
-			n.notes = append(n.notes, fmt.Sprintf("%d values of column %q are later than the time of their row, and "+
-				"count as unknown", late, n.raw[k].Name))
-		}
-	}
-	return nil
-}
-
 // asOfData returns the times of d; nil where nodes have none.
 func asOfData(d *dataset.Dataset) *asOf {
 	s := d.Schema
@@ -148,25 +118,6 @@ func (a *asOf) padded(n int) []float64 {
 	return append(a.at, slices.Repeat([]float64{math.Inf(-1)}, max(0, n-len(a.at)))...)
 }
 
-// other times are left out: these may lie after the row.
-func (im *importer) timeFirst(columns []dataset.Column) []dataset.Column {
-	slices.SortStableFunc(columns, func(a, b dataset.Column) int {
-		return map[bool]int{true: -1}[slices.Contains(im.spec.Times, a.Name)] -
-			map[bool]int{true: -1}[slices.Contains(im.spec.Times, b.Name)]
-	})
-	list := valueColumns(columns)
-	if im.as == nil {
-		return list
-	}
-	for _, c := range list[:min(1, len(list))] {
-		if slices.Contains(im.spec.Times, c.Name) {
-			im.as.call(c)
-		}
-	}
-	im.schema.AsOf = im.as.column
-	return slices.DeleteFunc(list, func(c dataset.Column) bool { return c.Span != nil })
-}
-
 // call says which column of rows is their time.
 func (a *asOf) call(c dataset.Column) {
 	if a.column, a.seconds = c.Name, 1; c.Kind == dataset.Time {
@@ -190,8 +141,8 @@ func (im *importer) together(e *edgeImport) error {
 		}
 	}
 	if gone := len(e.src) - len(kept); gone > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d of %d edges join nodes of different times, or are later than them: "+
-			"they speak through the columns made of edges alone", gone, len(e.src)))
+		im.notes = append(im.notes, fmt.Sprintf("%d of %d edges join nodes of different times, or are later: "+
+			"only columns made of edges tell of them", gone, len(e.src)))
 	}
 	for i := range e.extra {
 		pad(&e.extra[i].Values, len(e.src))

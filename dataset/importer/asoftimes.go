@@ -11,6 +11,36 @@ import (
 )
 
 // times finds the column of times of the nodes just read, and divides them by it unless the user says how. Times in
+// other columns that are later than their row are unknown in it.
+func (n *nodeImport) times(schema *dataset.TypeSchema) error {
+	of := slices.IndexFunc(n.raw, func(c dataset.RawColumn) bool { return slices.Contains(n.spec.Times, c.Name) })
+	if of < 0 {
+		return nil
+	}
+	name := n.raw[of].Name
+	schema.Time = name
+	keys, dates, err := timeKeys(&n.raw[of].Values)
+	if err != nil {
+		return n.badCell(n.report.Table, name, err)
+	}
+	n.importer.as = n.as.with(n.nodes.count()-len(keys), keys)
+	if n.target >= 0 && n.spec.Split.isZero() && len(n.splitColumns(n.raw)) == 0 {
+		n.importer.spec.Split = Split{Time: name, Ratio: [3]float64{0.6, 0.2, 0.2}}
+	} else if n.spec.Split.Time != name {
+		n.report.Roles = append(n.report.Roles, columnRole{name, "time", saidSo})
+	}
+	for k := range n.raw {
+		if k == of || k == n.target || !dates {
+			continue
+		}
+		if late := hideLater(&n.raw[k], keys); late > 0 {
+			n.notes = append(n.notes, fmt.Sprintf("%d values of column %q are later than the time of their row, and "+
+				"count as unknown", late, n.raw[k].Name))
+		}
+	}
+	return nil
+}
+
 // timeKeys reads a column of times: −∞ where one is missing.
 func timeKeys(values *dataset.Texts) (keys []float64, dates bool, err error) {
 	p := profile(values)
@@ -61,6 +91,25 @@ func (im *importer) kindOfTime(raw *dataset.RawColumn) string {
 }
 
 // timeFirst puts the column that the user calls the time of rows before others. Where nodes have times, the days to
+// other times are left out: these may lie after the row.
+func (im *importer) timeFirst(columns []dataset.Column) []dataset.Column {
+	slices.SortStableFunc(columns, func(a, b dataset.Column) int {
+		return map[bool]int{true: -1}[slices.Contains(im.spec.Times, a.Name)] -
+			map[bool]int{true: -1}[slices.Contains(im.spec.Times, b.Name)]
+	})
+	list := valueColumns(columns)
+	if im.as == nil {
+		return list
+	}
+	for _, c := range list[:min(1, len(list))] {
+		if slices.Contains(im.spec.Times, c.Name) {
+			im.as.call(c)
+		}
+	}
+	im.schema.AsOf = im.as.column
+	return slices.DeleteFunc(list, func(c dataset.Column) bool { return c.Span != nil })
+}
+
 // checkTimes refuses times that no table has, and times without labels.
 func (im *importer) checkTimes(e *edgeImport) error {
 	for _, name := range im.spec.Times {
@@ -77,7 +126,7 @@ func (im *importer) checkTimes(e *edgeImport) error {
 	if im.as != nil {
 		im.as.at = im.as.padded(im.nodes.count())
 	} else if len(im.spec.Times) > 0 {
-		im.notes = append(im.notes, "nodes have no time: edges of all times speak for every node")
+		im.notes = append(im.notes, "nodes have no time: edges of all times count for every node")
 	}
 	return nil
 }
@@ -138,8 +187,10 @@ func AsOf(d *dataset.Dataset, time string) (*dataset.Newcomers, error) {
 				continue
 			}
 			cells := r.cells(texts, row, v, s.Rows(v))
-			if k := slices.IndexFunc(schema.Columns, func(c dataset.Column) bool { return c.Name == schema.Time }); k >= 0 {
-				cells[k] = time
+			for k, c := range schema.Columns {
+				if c.Name == schema.Time {
+					cells[k] = time
+				}
 			}
 			r.encoder.row(func(k int) string { return cells[k] }, func(int, string, outcome) {})
 			r.encoder.appendTo(&n.Features[t])

@@ -46,7 +46,7 @@ type Spec struct {
 	Kinds map[string]string
 	Split Split // default by ratio if there are labels or relations
 	// Times are columns of nodes and of edges, a name for each table that has one. Where nodes have times, they are
-	// divided by them, and edges speak for a node up to its time.
+	// divided by them, and edges count for a node up to its time.
 	Times     []string
 	Direction Direction // default undirected, directed for relations without labels
 
