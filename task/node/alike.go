@@ -9,8 +9,8 @@ import (
 )
 
 // Overview: rows of a table that share a value of a column, as claims share a garage, are alike. Trees see how many
-// rows are alike, the mean label of the training nodes among them, and a node's numbers compared with theirs. They are
-// those of the data set: an edit of a graph that is served does not change them, and new nodes there have none.
+// rows are alike, the mean label of the training nodes among them, and a node's numbers against the mean of rows alike.
+// An edit of a graph that is served changes none of these, and new nodes there have gaps.
 
 // alike are the groups of nodes that share a value of one column.
 type alike struct {

@@ -9,8 +9,8 @@ import (
 )
 
 // Overview: where the rows of a table of edges have a direction, numbers or times, trees see the neighbours that a
-// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are. Like
-// the rows alike, they are those of the data set.
+// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are. An
+// edit of a graph that is served does not change these columns.
 
 // side is a way to weigh the neighbours of nodes: neighbour with[i] of node of[i] by by[i], or 1 if by is nil.
 type side struct {
@@ -141,8 +141,8 @@ func (c *comparison) sideWidth(s side) int {
 	return len(c.carry) + len(c.pairs) + c.labels
 }
 
-// around fills in the columns of a side for all nodes: means of the neighbours' columns, of their comparisons and of
-// the labels of those that train, gaps where there are none.
+// around fills in the columns of a side for all nodes: means of the neighbours' columns and comparisons, and of the
+// labels of neighbours that are training nodes; a gap without neighbours.
 func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []float32) {
 	n, own, label := t.Data.Graph.NumNodes(), c.sideWidth(s)-c.labels, make([]float64, c.labels)
 	over, row := make([]float64, n*(own+1)), make([]float32, t.Data.Features[0].Cols)

@@ -164,7 +164,8 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	return out
 }
 
-// within returns f on the nodes of sub, which are nodes of the data set, −1 for new ones, with the residuals of the training nodes that are in sub, by their indices.
+// within returns f on the nodes of sub, which are nodes of the data set, −1 for new ones, with the residuals of the
+// training nodes that are in sub, by their indices.
 func (f *forest) within(sub *Task, nodes, trained []int32) *forest {
 	k := f.base.Cols()
 	out := &forest{Task: sub, table: sub.newTable(f.table.hearing > 0), base: f.base, packed: f.packed,
