@@ -46,9 +46,9 @@ type Event struct {
 // Run trains a job for every trial, as c says; build makes it, with its parameters drawn but not trained. The error
 // is a *BadSetting, a *BadData, a *NotFinite, an error for a file that could not be written, one that names the
 // process that is already writing to the folder, or an *Interrupted if ctx ended; the folder, if there is one, then
-// holds a checkpoint to resume from.
-func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
-	error) {
+// holds a checkpoint to resume from. A run that fails before its first epoch leaves nothing.
+func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (_ *Result,
+	err error) {
 	if err := mat.Round(mat.Precision(c.Train.Precision)); err != nil {
 		return nil, &BadSetting{Key: "train.precision", Value: c.Train.Precision, Want: "float32: " + err.Error()}
 	}
@@ -57,7 +57,7 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer release(&err)
 	if o.now == nil {
 		o.now = time.Now
 	}
@@ -72,7 +72,7 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 
 // Save writes a run folder of a config, its data and some files, for a model that comes from another run. dir must
 // not already hold a run. If c names no data, the folder gets d itself, as data.bloom.
-func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) error {
+func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) (err error) {
 	o := Options{Dir: dir, Data: d}
 	if c.Data.Name == "" {
 		o.whole, c.Data.Name = true, filepath.Join(dir, wholeName)
@@ -81,7 +81,7 @@ func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer release(&err)
 	f, err := o.openFolder(o.Dir)
 	if err != nil {
 		return err
@@ -97,29 +97,64 @@ func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func
 // wholeName is the file of a run folder that holds its data, if it does.
 const wholeName = "data.bloom"
 
-// prepare creates and locks the run folder, and writes the config.
-func (o Options) prepare(c config.Config) (release func(), err error) {
+// prepare creates and locks the run folder, and writes the config. If release is told of an error, and no epoch has
+// been trained, it removes what was written.
+func (o Options) prepare(c config.Config) (release func(*error), err error) {
 	if o.Dir == "" {
-		return func() {}, nil
+		return func(*error) {}, nil
 	}
-	if release, err = files.Lock(o.Dir, o.Notice); err != nil {
+	undo := files.Undo(o.Dir)
+	unlock, err := files.Lock(o.Dir, o.Notice)
+	if err != nil {
 		return nil, err
 	}
+	if err := o.unused(); err != nil {
+		unlock()
+		return nil, err
+	}
+	release = func(err *error) {
+		unlock()
+		if *err != nil && !o.learnt() {
+			if left := undo(); left != nil {
+				*err = errors.Join(*err, left)
+			}
+		}
+	}
 	if err := o.enter(c); err != nil {
-		release()
+		release(&err)
 		return nil, err
 	}
 	return release, nil
 }
 
-// enter removes what killed runs left in the folder, and writes the config and the description of the data, with
-// checksums.
-func (o Options) enter(c config.Config) error {
+// unused returns the error for a folder that holds a run which is not to be resumed.
+func (o Options) unused() error {
 	for _, name := range []string{"config.yaml", "metrics.jsonl", "checkpoint", "run-00"} {
-		if _, err := os.Stat(filepath.Join(o.Dir, name)); err == nil && !o.Resume {
+		if files.Exists(filepath.Join(o.Dir, name)) && !o.Resume {
 			return fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", o.Dir)
 		}
 	}
+	return nil
+}
+
+// learnt reports whether the folder has the first epoch of a run.
+func (o Options) learnt() bool {
+	dirs, runs := []string{o.Dir}, 2 // subfolder is not about 1
+	for run := 0; files.Exists(o.subfolder(run, runs)); run++ {
+		dirs = append(dirs, o.subfolder(run, runs))
+	}
+	for _, dir := range dirs {
+		log, err := os.Stat(filepath.Join(dir, "metrics.jsonl"))
+		if err == nil && log.Size() > 0 || files.Exists(filepath.Join(dir, lastCheckpoint)) {
+			return true
+		}
+	}
+	return false
+}
+
+// enter removes what killed runs left in the folder, and writes the config and the description of the data, with
+// checksums.
+func (o Options) enter(c config.Config) error {
 	if err := files.Sweep(o.Dir); err != nil {
 		return err
 	}

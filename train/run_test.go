@@ -16,6 +16,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -268,5 +269,32 @@ func TestFolderIsTaken(t *testing.T) {
 	_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "holds a run already") {
 		t.Errorf("a folder with a run was taken: %v", err)
+	}
+}
+
+// TestRefusedLeavesNothing: a run that cannot be built leaves the folder as it was, and none that was not there; one
+// that has an epoch stays.
+func TestRefusedLeavesNothing(t *testing.T) {
+	root, c := t.TempDir(), settings(1)
+	there := filepath.Join(root, "there")
+	if err := os.MkdirAll(there, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(there, "notes.txt")
+	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refuse := func(Trial) (Job, error) { return nil, errors.New("refused") }
+	for _, dir := range []string{there, filepath.Join(root, "new", "run")} {
+		_, err := Run(t.Context(), c, trials(c), refuse, Options{Dir: dir})
+		if err == nil || err.Error() != "refused" {
+			t.Fatalf("%v, want refused", err)
+		}
+	}
+	if list, err := os.ReadDir(there); err != nil || len(list) != 1 || !files.Exists(own) {
+		t.Errorf("%v %v is left of a folder that had notes.txt", list, err)
+	}
+	if files.Exists(filepath.Join(root, "new")) {
+		t.Error("a folder is left that did not exist")
 	}
 }

@@ -63,6 +63,9 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	return d, nil
 }
 
+// mostSplits is more than any data set has.
+const mostSplits = 1 << 16
+
 // meta reads the JSON of the part.
 func (r *nativeReader) meta() (meta, error) {
 	var m meta
@@ -77,8 +80,8 @@ func (r *nativeReader) meta() (meta, error) {
 	if err := decoder.Decode(&m); err != nil {
 		return m, r.at(s.offset+uint64(decoder.InputOffset()), "the description of the data: %v", err)
 	}
-	if m.Splits < 0 || m.Splits > len(r.sections) {
-		return m, r.at(s.offset, "%d splits in a file of %d sections", m.Splits, len(r.sections))
+	if m.Splits < 0 || m.Splits > mostSplits { // empty ones have no section
+		return m, r.at(s.offset, "%d splits, and at most %d can be read", m.Splits, mostSplits)
 	}
 	return m, r.older(&m, s.offset)
 }

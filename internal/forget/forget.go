@@ -59,17 +59,15 @@ func Run(ctx context.Context, r Request) (_ *Receipt, err error) {
 	if d, err = importer.Refit(d); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(r.Out), 0o777); err != nil {
-		return nil, err
-	}
-	if err := os.Mkdir(r.Out, 0o777); err != nil {
-		return nil, err
-	}
+	undo := files.Undo(r.Out)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(r.Out))
+			err = errors.Join(err, undo())
 		}
 	}()
+	if err := os.MkdirAll(r.Out, 0o777); err != nil {
+		return nil, err
+	}
 	x := r.receipt(d, gone, sums, blanked)
 	if err := r.learn(ctx, d, x); err != nil {
 		return nil, err
@@ -169,6 +167,9 @@ func (r *Request) move(ctx context.Context, c config.Config, d *dataset.Dataset,
 	return true, err
 }
 
+// answers is the file of a run that has them.
+const answers = "predictions.csv"
+
 // end searches the folder, and completes and writes the receipt.
 func (r *Request) end(t *traces, x *Receipt, began time.Time) error {
 	if err := t.search(r.Out); err != nil {
@@ -177,7 +178,11 @@ func (r *Request) end(t *traces, x *Receipt, began time.Time) error {
 	x.Checked = Checked{Files: t.searched, IDs: len(t.gone), Words: len(t.telling)}
 	x.Seconds = time.Since(began).Seconds()
 	for at, file := range map[*string]string{&x.Model.Before: filepath.Join(r.Run, "model.safetensors"),
-		&x.Model.After: filepath.Join(r.Out, "model.safetensors"), &x.Data.After: filepath.Join(r.Out, "data.bloom")} {
+		&x.Model.After: filepath.Join(r.Out, "model.safetensors"), &x.Data.After: filepath.Join(r.Out, "data.bloom"),
+		&x.Answers.Before: filepath.Join(r.Run, answers), &x.Answers.After: filepath.Join(r.Out, answers)} {
+		if at == &x.Answers.Before && !files.Exists(file) {
+			continue
+		}
 		var err error
 		if *at, err = sumOf(file); err != nil {
 			return err

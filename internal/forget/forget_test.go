@@ -101,16 +101,23 @@ func TestRun(t *testing.T) {
 					t.Errorf("%s differs from that of training again", name)
 				}
 			}
-			var file Receipt
-			text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
-			if err := json.Unmarshal(text, &file); err != nil || file.Model.After == "" ||
-				strings.Contains(string(text), `"`+gone+`"`) {
-				t.Errorf("receipt.json: %v, %s", err, text)
-			}
-			if err != nil {
-				t.Error(err)
-			}
+			r.checkReceipt(t, gone)
 		})
+	}
+}
+
+// checkReceipt reads the receipt of a run that has forgotten a node.
+func (r *Request) checkReceipt(t *testing.T, gone string) {
+	t.Helper()
+	var x Receipt
+	text, err := files.Read(filepath.Join(r.Out, ReceiptFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &x); err != nil || x.Model.After == "" ||
+		x.Answers.After != sum(t, filepath.Join(r.Out, answers)) ||
+		x.Answers.Before != sum(t, filepath.Join(r.Run, answers)) || strings.Contains(string(text), `"`+gone+`"`) {
+		t.Errorf("receipt.json: %v, %s", err, text)
 	}
 }
 
@@ -140,27 +147,28 @@ func sum(t *testing.T, file string) string {
 
 // TestRefuses: what cannot be done leaves no folder, and says why.
 func TestRefuses(t *testing.T) {
-	r := trained(t, "karate", "closed", "")
+	r := trained(t, "csbm:nodes=40", "closed", "")
+	r.Out = filepath.Join(filepath.Dir(r.Out), "folder", "new")
 	all := make([]string, r.Data.Graph.NumNodes())
 	for v := range all {
 		all[v] = r.Data.IDs.At(int32(v))
 	}
 	for want, ask := range map[string]func(*Request){
 		"what is to be forgotten":    func(*Request) {},
-		"where is the new run to go": func(r *Request) { r.Nodes, r.Out = list(t, "1"), "" },
-		"exists already":             func(r *Request) { r.Nodes, r.Out = list(t, "1"), r.Run },
-		`no node "nobody"`:           func(r *Request) { r.Nodes = list(t, "1", "nobody") },
+		"where is the new run to go": func(r *Request) { r.Nodes, r.Out = list(t, "n1"), "" },
+		"exists already":             func(r *Request) { r.Nodes, r.Out = list(t, "n1"), r.Run },
+		`no node "nobody"`:           func(r *Request) { r.Nodes = list(t, "n1", "nobody") },
 		"it names nothing":           func(r *Request) { r.Nodes = list(t, "id") },
 		"the file has no rows":       func(r *Request) { r.Labels = list(t) },
-		"there is no edge":           func(r *Request) { r.Edges = list(t, "source,target", "9,9") },
-		"want those of two nodes":    func(r *Request) { r.Edges = list(t, "9") },
+		"there is no edge":           func(r *Request) { r.Edges = list(t, "source,target", "n9,n9") },
+		"want those of two nodes":    func(r *Request) { r.Edges = list(t, "n9") },
 		"nothing is left":            func(r *Request) { r.Nodes = list(t, all...) },
 		"no training nodes":          func(r *Request) { r.Labels = list(t, all...) },
-		"tolerance is NaN":           func(r *Request) { r.Nodes, r.Tolerance = list(t, "1"), math.NaN() },
+		"tolerance is NaN":           func(r *Request) { r.Nodes, r.Tolerance = list(t, "n1"), math.NaN() },
 		"there is no such file":      func(r *Request) { r.Nodes = "absent.csv" },
 		"it is a file of events; take": func(r *Request) {
 			d := *r.Data
-			d.Events, r.Nodes, r.Data = &dataset.Events{}, list(t, "1"), &d
+			d.Events, r.Nodes, r.Data = &dataset.Events{}, list(t, "n1"), &d
 		},
 	} {
 		try := r
@@ -169,10 +177,8 @@ func TestRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if try.Out != r.Run && try.Out != "" {
-			if _, err := os.Stat(try.Out); err == nil {
-				t.Errorf("%s: a folder is left", want)
-			}
+		if dir := filepath.Dir(try.Out); try.Out != r.Run && try.Out != "" && files.Exists(dir) {
+			t.Errorf("%s: %s is left", want, dir)
 		}
 	}
 }

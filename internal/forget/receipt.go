@@ -30,7 +30,9 @@ type Receipt struct {
 	Trained *float64 `json:"bound_before,omitempty"`
 	Steps   int      `json:"steps,omitempty"`
 	Model   Change   `json:"model"` // SHA-256 of model.safetensors
-	Data    Change   `json:"data"`  // SHA-256 of data.bloom
+	// Answers has the SHA-256 of predictions.csv: a closed form has no other weights than its answers.
+	Answers Change   `json:"answers"`
+	Data    Change   `json:"data"` // SHA-256 of data.bloom
 	Checked Checked  `json:"checked"`
 	Left    []string `json:"left"` // where the rows still are
 	Seconds float64  `json:"seconds"`

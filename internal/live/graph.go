@@ -88,10 +88,9 @@ func (s *State) rewired(v int32) {
 	}
 }
 
-// rewire follows a change of the edges. Neighbours use an approximate degree of the node, which is updated only when
-// the
-// true one has moved far from it, so that one more edge of a hub does not affect them all. It reports whether it was
-// updated.
+// rewire follows a change of the edges. Neighbours use the node's approximate degree, which is updated only when
+// the true one has moved far from it, so that one more edge of a hub does not affect them all. It reports whether it
+// was updated.
 func (l *list) rewire() (told bool) {
 	l.degree = l.sumWeights()
 	if l.degree <= 1.25*l.about+1 && l.degree >= 0.75*l.about-1 {

@@ -65,6 +65,7 @@ type book struct {
 	hidden overlay[int32, struct{}]   // nodes that were removed
 	rows   overlay[int32, []mat.Real] // features that differ from the data set, including those of new nodes
 	labels overlay[int32, string]     // classes that differ from the data set
+	silent overlay[int32, struct{}]   // nodes whose labels teach no more
 	right  overlay[thing, struct{}]   // what was confirmed
 	// of nodes whose edges were edited, where columns are made from edges: the rows of their edges, and the features
 	// that were given
@@ -74,8 +75,8 @@ type book struct {
 
 // over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
-	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.right.over(),
-		b.told.over(), b.bare.over()}
+	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.silent.over(),
+		b.right.over(), b.told.over(), b.bare.over()}
 }
 
 // exchange makes b what changes say, which say then what it was.
@@ -85,6 +86,7 @@ func (b *book) exchange(changes *book) {
 	b.hidden.exchange(&changes.hidden)
 	b.rows.exchange(&changes.rows)
 	b.labels.exchange(&changes.labels)
+	b.silent.exchange(&changes.silent)
 	b.right.exchange(&changes.right)
 	b.told.exchange(&changes.told)
 	b.bare.exchange(&changes.bare)

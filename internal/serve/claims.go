@@ -93,6 +93,21 @@ func (g *graph) label(l Label) error {
 	return nil
 }
 
+// silence takes a label out of what the answers are solved for with.
+func (g *graph) silence(id string) error {
+	v, err := g.find(id)
+	if err != nil {
+		return err
+	}
+	if l := g.task.Data.Labels; v >= g.known || g.silent.has(v) || l.Class == nil || l.Class[v] < 0 {
+		return fmt.Errorf("node %q has no label to forget", id)
+	}
+	g.silent.set(v, struct{}{})
+	g.labels.set(v, "")
+	g.state.Move(v, g.state.Pi(v))
+	return nil
+}
+
 // given returns the class of v in the data set; empty if it has none.
 func (g *graph) given(v int32) string {
 	l := g.task.Data.Labels

@@ -17,8 +17,8 @@ type Edit struct {
 	AddNode     *Row    `json:"add_node,omitempty"`
 	SetFeatures *Row    `json:"set_features,omitempty"`
 	RemoveNode  string  `json:"remove_node,omitempty"`
-	// Forget, with remove_node and remove_edge, wants that answers do not follow from what is removed in any way: an
-	// error for models that have learnt from it.
+	// Forget, with remove_node, remove_edge, and set_label to no class, wants that answers do not follow from what is
+	// removed in any way: an error for models that have learnt from it.
 	Forget   bool     `json:"forget,omitempty"`
 	SetLabel *Label   `json:"set_label,omitempty"`
 	Confirm  *Confirm `json:"confirm,omitempty"`
@@ -77,8 +77,8 @@ func (e Edit) check() error {
 	if e.Columns != nil && e.AddEdge == nil {
 		return fmt.Errorf("%s takes no columns", said)
 	}
-	if e.Forget && e.RemoveNode == "" && e.RemoveEdge == nil {
-		return fmt.Errorf("%s cannot forget: remove_node and remove_edge can", said)
+	if e.Forget && e.RemoveNode == "" && e.RemoveEdge == nil && (e.SetLabel == nil || e.SetLabel.Class != "") {
+		return fmt.Errorf("%s cannot forget: remove_node, remove_edge, and set_label to an empty class can", said)
 	}
 	if e.Confirm != nil {
 		return e.Confirm.check()

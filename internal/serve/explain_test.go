@@ -126,6 +126,24 @@ func TestInfluence(t *testing.T) {
 	r.ask("/v1/influence?node=nobody", "", 404, nil)
 }
 
+// TestInfluenceForgets: no answer rests on a label that a closed form was told to forget.
+func TestInfluenceForgets(t *testing.T) {
+	r := serving(t, Options{}, trained(t, "closed"))
+	var before, after node.Influence
+	r.ask("/v1/influence?node=n7", "", 200, &before)
+	id := before.For[0].ID
+	r.ask("/v1/graph", `{"edits":[{"set_label":{"id":"`+id+`","class":""},"forget":true}]}`, 200, nil)
+	r.ask("/v1/influence?node=n7", "", 200, &after)
+	if after.Labels != before.Labels-1 || len(after.For) == 0 {
+		t.Fatalf("%d labels, %d of them for it, after %d", after.Labels, len(after.For), before.Labels)
+	}
+	for _, l := range slices.Concat(after.For, after.Against) {
+		if l.ID == id {
+			t.Errorf("the forgotten label of %s has the influence %g", id, l.Change)
+		}
+	}
+}
+
 // TestExplainIf: what would be is what then is, and asking leaves no trace; by steps and at the minimiser.
 func TestExplainIf(t *testing.T) {
 	for _, settle := range []bool{false, true} {

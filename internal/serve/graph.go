@@ -213,6 +213,8 @@ func (g *graph) make(e Edit) error {
 		return g.add(*e.AddNode)
 	case e.SetFeatures != nil:
 		return g.move(*e.SetFeatures)
+	case e.SetLabel != nil && e.Forget:
+		return g.silence(e.SetLabel.ID)
 	case e.SetLabel != nil:
 		return g.label(*e.SetLabel)
 	case e.Confirm != nil:

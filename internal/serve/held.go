@@ -168,7 +168,7 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 			}
 			edges = append(edges, e)
 		}
-		if p.Node = append(p.Node, v); v >= g.known {
+		if p.Node = append(p.Node, v); v >= g.known || g.silent.has(v) {
 			p.Node[i] = -1
 		}
 		if !whole {

@@ -160,7 +160,7 @@ func (g *graph) anew(t *testing.T, c config.Config, made int) (worst float64) {
 	return worst
 }
 
-// TestForget: a closed form forgets what is removed, its label too; weights that were trained cannot.
+// TestForget: a closed form forgets what is removed, its label too, and labels alone; weights that were trained cannot.
 func TestForget(t *testing.T) {
 	const data = "csbm:nodes=300,features=4"
 	g, c := heldRun(t, "closed", data, nil)
@@ -172,6 +172,23 @@ func TestForget(t *testing.T) {
 	}
 	d.commit()
 	g.anew(t, *c, 1)
+	label, before := g.id(g.task.Split.Train[1]), slices.Clone(g.state.Row(g.task.Split.Train[1]))
+	silent := []Edit{{SetLabel: &Label{ID: label}, Forget: true}}
+	if d, err = g.edited(t.Context(), silent); err != nil {
+		t.Fatal(err)
+	}
+	past := d.commit()
+	g.anew(t, *c, 2)
+	if v := g.task.Split.Train[1]; g.labelOf(v) != "" || slices.Equal(before, g.state.Row(v)) {
+		t.Errorf("label %q, logits %v before and %v without it", g.labelOf(v), before, g.state.Row(v))
+	}
+	if _, err := g.edited(t.Context(), silent); err == nil {
+		t.Error("a label was forgotten twice")
+	}
+	takeBack(t, g, past)
+	if v := g.task.Split.Train[1]; g.labelOf(v) == "" || !slices.Equal(before, g.state.Row(v)) {
+		t.Error("taken back, the label does not teach")
+	}
 	if _, err := g.edited(t.Context(), []Edit{{RemoveNode: g.id(g.task.Split.Train[1])}, {Forget: true}}); err == nil {
 		t.Error("an edit that forgets nothing was made")
 	}

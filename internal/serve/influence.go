@@ -4,19 +4,26 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/task/node"
 )
 
 // influential is how many labels are named for an answer, and how many against it.
 const influential = 10
 
-// influence handles GET /v1/influence?node=ID. One is computed at a time, apart from all other answers.
+// influence handles GET /v1/influence?node=ID, about the run as it was trained or is solved now. One is computed at a
+// time, apart from all other answers.
 func (s *Server) influence(r *http.Request) (any, error) {
 	m, err := s.about(r)
 	if err != nil {
 		return nil, err
 	}
-	t, id := m.graph.task, r.URL.Query().Get("node")
+	id := r.URL.Query().Get("node")
+	t, err := m.current()
+	if err != nil {
+		return nil, err
+	}
 	v, err := t.Data.Node(id)
 	if err != nil {
 		return nil, &NoNode{ID: id}
@@ -29,4 +36,30 @@ func (s *Server) influence(r *http.Request) (any, error) {
 		return nil, &Conflict{err.Error()}
 	}
 	return i, err
+}
+
+// current returns the run, and one that is solved for on the graph as it is, without what edits have forgotten.
+func (m *Model) current() (*node.Trained, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	g := m.graph
+	if m.journal.version == 0 || g.fixed() || !g.task.Solved() {
+		return g.task, nil
+	}
+	p, err := g.part(nil)
+	if err != nil {
+		return nil, err
+	}
+	on, err := g.task.Within(p.Subgraph)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(p.nodes))
+	for i, v := range p.nodes {
+		ids[i] = g.id(v)
+	}
+	on.Data.IDs = dataset.NewIDs(ids)
+	t := *g.task
+	t.Task = on
+	return &t, nil
 }

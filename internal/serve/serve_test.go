@@ -30,7 +30,7 @@ func trained(t testing.TB, recipe string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Train.Epochs = 10
+	c.Train.Epochs = min(c.Train.Epochs, 10)
 	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		t.Fatal(err)

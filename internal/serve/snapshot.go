@@ -53,7 +53,9 @@ func (g *graph) dataset(name string) (*dataset.Dataset, error) {
 	}
 	ids, place := make([]string, len(p.nodes)), slices.Repeat([]int32{-1}, g.state.Nodes())
 	for i, v := range p.nodes {
-		ids[i], place[v] = g.id(v), int32(i)
+		if ids[i] = g.id(v); !g.silent.has(v) {
+			place[v] = int32(i)
+		}
 	}
 	d := &dataset.Dataset{Name: name, Graph: p.Graph, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{p.Features},
 		Labels: g.labelsOf(p.nodes), Metric: from.Metric, Schema: from.Schema}
@@ -81,7 +83,7 @@ func (g *graph) labelsOf(kept []int32) dataset.Labels {
 	out := dataset.Labels{Names: from.Names, Task: from.Task}
 	for _, v := range kept {
 		class, row := int32(-1), make([]mat.Real, len(from.Names))
-		if v < g.known {
+		if v < g.known && !g.silent.has(v) {
 			class = from.Class[v]
 			if from.Values != nil {
 				copy(row, from.Values[int(v)*len(row):])
