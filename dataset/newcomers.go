@@ -21,6 +21,7 @@ type Newcomers struct {
 	Types    []int32        // the node type of each; nil if all are of type 0
 	Features []Matrix       // by node type, a row for each of them, by the transforms of the import
 	Class    []int32        // of each, −1 if unknown; nil if all are unknown
+	Times    []int64        // of each, the least number if unknown; nil if all are
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
 	Weights  []mat.Real     // of the edges; nil if the table has none
 	// Told are the features of the edges; zeros if the table has none and the old edges have some.
@@ -75,8 +76,9 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	}
 	out.IDs = NewIDs(append(names, n.IDs...))
 	out.Labels = n.labels(d.Labels)
-	if d.Times != nil { // unknown for newcomers
+	if d.Times != nil {
 		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.count())...)
+		copy(out.Times[len(d.Times):], n.Times)
 	}
 	if d.Raw != nil {
 		out.Raw = d.Raw.withRows(n.Old).With(n.Raw, n.Features, len(n.Edges))

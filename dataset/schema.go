@@ -22,6 +22,8 @@ type Schema struct {
 	// Connect are columns of nodes: every two nodes that share values of them have an edge, or, where there are types
 	// of nodes made of these values, an edge to each.
 	Connect []string `json:"connect,omitempty"`
+	// AsOf is the column of times of edges where nodes have times: what is made of edges is as of these.
+	AsOf string `json:"as_of,omitempty"`
 	// Tables are the tables of edges that were read from files.
 	Tables []EdgeTable `json:"tables,omitempty"`
 	// Weight is the column of joined rows whose log₂(1 + x) is the weight of edges; empty if weights are not made this
@@ -58,6 +60,11 @@ func (s *Schema) Made(column string) bool {
 	return slices.ContainsFunc(s.Stats, func(x EdgeStats) bool { return slices.Contains(x.Columns, column) })
 }
 
+// Timed reports whether nodes have times, as of which they are known.
+func (s *Schema) Timed() bool {
+	return s != nil && slices.ContainsFunc(s.Types, func(t TypeSchema) bool { return t.Time != "" })
+}
+
 // OfEdges is the name of the columns of edges.
 const OfEdges = "edges"
 
@@ -66,6 +73,7 @@ type TypeSchema struct {
 	Name    string   `json:"name"`
 	ID      string   `json:"id"`               // the column of ids
 	Label   string   `json:"label,omitempty"`  // the column of classes
+	Time    string   `json:"time,omitempty"`   // the column of times, as of which nodes are known
 	Columns []Column `json:"columns"`          // the features, in the order of their columns in the matrix
 	Folded  bool     `json:"folded,omitempty"` // case and spaces of ids do not count
 	Things  bool     `json:"things,omitempty"` // the nodes are values of a column of rows, or of edges

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb and .rpm,
-# an image, a formula of Homebrew and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
+# an image, a formula of Homebrew, the page docs/play and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
 # Linux on arm64 where qemu-aarch64 is installed. Same commit, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -68,6 +68,10 @@ programs=()
 for target in "${targets[@]}"; do
 	build "${target%/*}" "${target#*/}"
 done
+page=bloom-$version-play
+mkdir "$work/$page"
+go run ./release/play "$work/$page"
+pack "$page" "$out/$page.tar.gz"
 rm -f "$out/bloom.rb"
 "$work/packages" "$version" "$commit" "$out" "${programs[@]}" | tee -a "$work/written"
 go run ./release/notice -sbom "$version" -commit "$commit" -time "$seconds" bloom >"$out/bloom-$version.spdx.json"

@@ -166,7 +166,7 @@ func TestParseRefuses(t *testing.T) {
 		{"seeds: 2\n", "seed: 2\n", "field seed not found"},
 		{"seeds: 2\n", "seeds: 0\n", "seeds: 0"},
 		{"seeds: 2\n", "seeds: 3\n", "2 values of 3 seeds"},
-		{"about: Huber\n", "", "about: says nothing"},
+		{"about: Huber\n", "", "about: is empty"},
 		{"budget: none\n", "", "budget: is empty"},
 		{"row: robust\n", "row: base\n", "belongs in base-cora.yaml"},
 		{"recipe: robust\n", "recip: robust\n", "recip"},

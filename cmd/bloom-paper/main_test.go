@@ -39,7 +39,7 @@ func TestMistakes(t *testing.T) {
 		{"run noise --jobs 3 --threads 2", "3 jobs on 2 threads", command.BadLine},
 		{"run heterophily --rows gat", `row "gat"`, command.BadLine},
 		{"run lp --data-sets core", `did you mean "cora"?`, command.BadLine},
-		{"record noise --commit=", "say --commit", command.BadLine},
+		{"record noise --commit=", "name it with --commit", command.BadLine},
 		{"show noise --cells elsewhere", "say where they are with --cells", command.BadData},
 	} {
 		stdout, stderr, code := paper(t, strings.Fields(c.line)...)

@@ -51,6 +51,12 @@ the answer to questions made from them. --save keeps the model for bloom predict
 
 // newcomers reads the tables of new nodes; tell says what could not be used of them.
 func (c *runCommand) newcomers(cmd *cobra.Command, d *dataset.Dataset) (n *dataset.Newcomers, tell func(), err error) {
+	if c.asOf {
+		if n, err = importer.AsOf(d, c.At); err != nil {
+			err = usage(cmd, "--at: %w", err)
+		}
+		return n, func() {}, err
+	}
 	if c.table == "" {
 		return nil, nil, usage(cmd, "which nodes? name their table with --nodes")
 	}

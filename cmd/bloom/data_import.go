@@ -88,6 +88,11 @@ every level of a category; reciprocity; time since the first and last row; trend
 --edge-columns chooses among them. Duplicate edges are merged, with their count and the sum, mean, maximum and last of
 their numbers.
 
+--time ts names the column of times in the tables that have it. If labelled nodes have times, they are divided by them
+(the first 60 % train), and a node is told what was known at its time: columns count the edges until then, values of
+other columns of times that are later are unknown, and an edge joins only nodes of the same time. Nodes without a time
+are older than all others. bloom predict --at and bloom add answer as of a time.
+
 Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
 with an unknown end, nodes with a duplicate id. --strict stops at the first of them.
 
@@ -123,10 +128,9 @@ func newDataImport() *cobra.Command {
 	f.StringVar(&c.tables, "tables", "", "a whole database: a folder of tables, an SQLite file or postgres://…")
 	f.StringArrayVar(&c.keys, "key", nil, "with --tables: a foreign key, as orders.customer=customers.id; "+
 		"orders.customer=none is no key")
-	f.StringArrayVar(&c.times, "time", nil, "with --tables: the column with the time when rows became known, as "+
-		"orders.created; orders=none if there is no such column; orders.status=closed_at for a column that became "+
-		"known with a "+
-		"later time")
+	f.StringArrayVar(&c.times, "time", nil, "the column of times of nodes, edges or both; with --tables: the column "+
+		"with the time when rows became known, as orders.created; orders=none if there is no such column; "+
+		"orders.status=closed_at for a column that became known with a later time")
 	f.StringSliceVar(&s.Connect, "connect", nil, "columns of nodes whose values connect the rows that share them")
 	f.StringVar(&c.connectAs, "connect-as", "pairs", "pairs of rows, or things: a node for every value")
 	f.StringArrayVar(&c.arrays, "embeddings", nil,
@@ -218,7 +222,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	}
 	c.spec.Things = c.connectAs == "things"
 	c.spec.Force, c.spec.ExactIDs = c.out.force, c.ids == "exact"
-	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
+	c.spec.Name, c.spec.Times = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom"), c.times
 	return nil
 }
 

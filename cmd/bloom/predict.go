@@ -29,6 +29,7 @@ type runCommand struct {
 
 	factFlags []string // that only some kinds have
 	inputs    []string // files that the run and its data are read from
+	asOf      bool     // nodes are predicted as they were at the time of --at
 }
 
 // newRunCommand is a command whose argument is a run folder.
@@ -50,9 +51,6 @@ func newRunCommand(use, short, long, example string,
 				return err
 			}
 			defer done()
-			if err := c.checkFlags(cmd, use, cfg, k); err != nil {
-				return err
-			}
 			data, graph := c.data, node.IsGraphOf(args[0], c.data)
 			if graph {
 				data = ""
@@ -61,6 +59,10 @@ func newRunCommand(use, short, long, example string,
 			d, err := openRun(cmd, args[0], cfg, data)
 			if err != nil {
 				return runError(cmd, err)
+			}
+			c.asOf = use == "predict" && c.At != "" && c.table == "" && d.Schema.Timed()
+			if err := c.checkFlags(cmd, use, cfg, k); err != nil {
+				return err
 			}
 			if graph {
 				x, err := node.OpenGraph(cmd.Context(), args[0], c.data, *cfg, d)
@@ -92,7 +94,7 @@ func newRunCommand(use, short, long, example string,
 // checkFlags turns down flags that have no meaning for the kind of a run.
 func (c *runCommand) checkFlags(cmd *cobra.Command, use string, cfg *config.Config, k task.Kind) error {
 	for _, name := range c.factFlags {
-		if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "") {
+		if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "" && !c.asOf) {
 			return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
 		}
 	}
@@ -118,6 +120,8 @@ joined with already; without --node, the held-out pairs.
 For a run with --ask: the questions of the run; with --at 2024-06-01, the same question about every entity that had a
 recent row, with what the database knew then. --data names the database if it has moved or grown.
 
+For a run on nodes with times: with --at, the nodes whose time is not later, as they were then.
+
 For a run on events: the --top targets that --node X will most probably meet next, after the end of the data or at
 --at; without --node, the ranks of the targets of the held-out events.
 
@@ -135,7 +139,7 @@ ranks of the test facts.`,
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
   bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
 		func(r task.Run, q *task.Request) error {
-			if c.table != "" {
+			if c.table != "" || c.asOf {
 				return r.Add(q)
 			}
 			return r.Predict(q)
@@ -199,8 +203,8 @@ func forWhat(flag string) string {
 
 // atFlag adds the flag for the time to answer as of.
 func (c *runCommand) atFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.At, "at", "", "for links in time and questions about a database: answer as of this "+
-		"`time`, written as in the data (default the end of the data)")
+	cmd.Flags().StringVar(&c.At, "at", "", "for links in time, questions about a database and nodes with times: "+
+		"answer as of this `time`, written as in the data (default the end of the data)")
 	c.factFlags = append(c.factFlags, "at")
 }
 

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // splitColumns returns the names of the columns that say how a table is split.
@@ -77,7 +75,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
 		}
 		im.addSplit(d, t, parts)
-		d.Times = im.timesOf(d, t, keys)
+		d.Times = new(asOf).with(int(im.nodes.at(t, 0)), keys).times(len(d.Labels.Class))
 		im.report.Split = "by time in column " + s.Time
 		return nil
 	}
@@ -177,21 +175,6 @@ func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
 	}
 }
 
-// timesOf returns the times of all nodes; keys has the times of type t, row by row. Nodes of other types, and nodes
-// without a time, count as older than all others.
-func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
-	times := make([]int64, len(d.Labels.Class))
-	for v := range times {
-		times[v] = math.MinInt64
-	}
-	for i, key := range keys {
-		if !math.IsInf(key, -1) {
-			times[im.nodes.at(t, i)] = int64(math.Floor(key))
-		}
-	}
-	return times
-}
-
 // build builds the graph and splits the links.
 func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if names := e.relations.Names(); len(names) > 1 || len(names) == 1 && names[0] != "" {
@@ -203,6 +186,9 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		}
 	}
 	if err := im.edgeColumns(e); err != nil {
+		return err
+	}
+	if err := im.together(e); err != nil {
 		return err
 	}
 	j, err := im.join(e)
@@ -308,20 +294,8 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 	if unused > 0 {
 		im.notes = append(im.notes, fmt.Sprintf("%d links are in no part of the split and are left out", unused))
 	}
-	pick := func(x []int32) []int32 {
-		y := make([]int32, len(rows[0]))
-		for i, e := range rows[0] {
-			y[i] = x[e]
-		}
-		return y
-	}
-	spec.Sources, spec.Relation, spec.Targets = pick(all.Sources()), pick(all.Relations()), pick(all.Targets())
-	if w := all.Weights(); w != nil {
-		spec.Weights = make([]mat.Real, len(rows[0]))
-		for i, e := range rows[0] {
-			spec.Weights[i] = w[e]
-		}
-	}
+	spec.Sources, spec.Relation = pick(all.Sources(), rows[0]), pick(all.Relations(), rows[0])
+	spec.Targets, spec.Weights = pick(all.Targets(), rows[0]), pick(all.Weights(), rows[0])
 	for _, e := range rows[1] {
 		b.Valid = append(b.Valid, all.Edge(e))
 	}

@@ -53,7 +53,7 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 			return nil
 		}
 		choose(&stats, rows, columns)
-		if err := im.make(pickRows(&stats, rows)); err != nil {
+		if err := im.make(pickRows(&stats, rows).asOf(im.as, rows)); err != nil {
 			return err
 		}
 		im.budget.Release(size)
@@ -97,7 +97,7 @@ func (e *edgeImport) rowsOfEdges() (*dataset.EdgeRows, []dataset.Column, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	e.columns = valueColumns(fitted)
+	e.columns = e.timeFirst(fitted)
 	size := 8 * int64(len(e.src)) * int64(len(e.columns)+1)
 	if err := e.budget.Take(size, "numbers of edges"); err != nil {
 		e.notes = append(e.notes, fmt.Sprintf("numbers and times of edges are left out: %v", err))
@@ -270,7 +270,7 @@ func (im *importer) fitRaw(list []dataset.RawColumn, prepare func(*dataset.RawCo
 	columns := make([]dataset.Column, len(list))
 	err := eachOf(len(list), func(i int) (err error) {
 		prepare(&list[i])
-		columns[i], err = fitColumn(&list[i], wish{kind: im.spec.Kinds[list[i].Name]})
+		columns[i], err = fitColumn(&list[i], wish{kind: cmp.Or(im.spec.Kinds[list[i].Name], im.kindOfTime(&list[i]))})
 		return err
 	})
 	if err != nil {

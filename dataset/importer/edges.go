@@ -234,7 +234,11 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 		}
 		c.extra, c.into = append(c.extra, i), append(c.into, at)
 		if i != c.weight {
-			report.Roles = append(report.Roles, columnRole{name, e.extraRole(name), "no other meaning"})
+			why := "no other meaning"
+			if slices.Contains(e.spec.Times, name) {
+				why = saidSo
+			}
+			report.Roles = append(report.Roles, columnRole{name, e.extraRole(name), why})
 		}
 	}
 }
@@ -242,6 +246,8 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 // extraRole returns what a kept column is for.
 func (e *edgeImport) extraRole(name string) string {
 	switch {
+	case slices.Contains(e.spec.Times, name):
+		return "time"
 	case e.spec.Label != "":
 	case name == e.spec.Split.Time && name != "":
 		return "time"

@@ -27,6 +27,8 @@ type edgeRows struct {
 	levels   [][]float64 // of every category the place of its level
 	time     []float64   // in days; NaN if missing, nil if there are no times
 	stats    *dataset.EdgeStats
+	since    []float64 // when rows became known; nil if nodes have no times
+	at       []float64 // the times of nodes
 }
 
 // madeColumn is a column of all nodes, NaN if a node has no value.
@@ -40,7 +42,7 @@ func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) 
 	if r.stats.Undirected {
 		r = r.bothWays()
 	}
-	out, in := r.side(n, r.src, r.dst), r.side(n, r.dst, r.src)
+	out, in := r.side(n, r.known(r.src), r.dst), r.side(n, r.known(r.dst), r.src)
 	add := func(x []float64, names ...string) {
 		if x != nil && wanted(names[len(names)-2]) {
 			list = append(list, madeColumn{r.stats.Name + "." + strings.Join(slices.DeleteFunc(names, isEmpty), "."),
@@ -88,7 +90,8 @@ func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) 
 
 // bothWays returns the rows in both directions.
 func (r *edgeRows) bothWays() *edgeRows {
-	twice := &edgeRows{src: slices.Concat(r.src, r.dst), dst: slices.Concat(r.dst, r.src), stats: r.stats}
+	twice := &edgeRows{src: slices.Concat(r.src, r.dst), dst: slices.Concat(r.dst, r.src), stats: r.stats, at: r.at,
+		since: slices.Concat(r.since, r.since)}
 	for _, x := range r.numbers {
 		twice.numbers = append(twice.numbers, slices.Concat(x, x))
 	}
@@ -118,7 +121,8 @@ type numberSide struct{ sum, mean, max, sd, share []float64 }
 // side groups the rows by node and partner.
 //
 // share is the part of the largest partner: of the rows, or of the sum of numbers that are not negative; first and last
-// are days before the last row of all, and trend is (late − early)/rows, of the last and the first third of the time.
+// are days before the last row of all, or before the time of the node, and trend is (late − early)/rows, of the last
+// and the first third of the time until then. Rows of node −1 do not count.
 func (r *edgeRows) side(n int, nodes, partners []int32) *edgeSide {
 	ptr, rows := groupRows(n, nodes)
 	column := func() []float64 { return make([]float64, n) }
@@ -171,7 +175,7 @@ func shares(n, k int, nodes []int32, levels []float64) [][]float64 {
 		list[l] = make([]float64, n)
 	}
 	for i, v := range nodes {
-		if l := levels[i]; !math.IsNaN(l) {
+		if l := levels[i]; v >= 0 && !math.IsNaN(l) {
 			count[v]++
 			list[int(l)][v]++
 		}
@@ -191,14 +195,18 @@ func nothing(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 func groupRows(n int, nodes []int32) (ptr, rows []int32) {
 	ptr, rows = make([]int32, n+2), make([]int32, len(nodes))
 	for _, v := range nodes {
-		ptr[v+2]++
+		if v >= 0 {
+			ptr[v+2]++
+		}
 	}
 	for v := range n {
 		ptr[v+2] += ptr[v+1]
 	}
 	for i, v := range nodes {
-		rows[ptr[v+1]] = int32(i)
-		ptr[v+1]++
+		if v >= 0 {
+			rows[ptr[v+1]] = int32(i)
+			ptr[v+1]++
+		}
 	}
 	return ptr[:n+1], rows
 }
@@ -236,6 +244,9 @@ func (s *numberSide) fill(v int, x []float64, rows, partners []int32) {
 // when sets what the times of its rows say about node v.
 func (s *edgeSide) when(v int, r *edgeRows, rows []int32) {
 	begin, end := r.stats.Begin, r.stats.End
+	if r.at != nil {
+		end = r.at[v] / (24 * 3600)
+	}
 	first, last, n, trend := math.Inf(1), math.Inf(-1), 0.0, 0.0
 	for _, i := range rows {
 		t := r.time[i]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -135,6 +136,28 @@ func ExampleNewStatistics() {
 	ann := append(s.Rows(0), importer.EdgeRow{Src: 0, Dst: 2, Values: values})
 	fmt.Println(s.Columns(0, s.Rows(0))["paid.euro.sum.out"], s.Columns(0, ann)["paid.euro.sum.out"], missing)
 	// Output: 12 42 []
+}
+
+// Nodes with times know what was known then; AsOf asks about them at another time.
+func ExampleAsOf() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	d, _, err := importer.Run(context.Background(), importer.Spec{
+		Nodes: []importer.Input{{Table: write(dir, "people.csv", "id,asked,dept\nann,2024-02-01,ops\n"+
+			"bob,2024-03-01,dev\ncat,2024-04-01,dev\n")}},
+		Edges: []importer.Input{{Table: write(dir, "paid.csv", "from,to,day,euro\nann,bob,2024-01-05,5\n"+
+			"ann,cat,2024-02-02,7\nbob,cat,2024-03-05,1\nbob,ann,2024-03-09,1\n")}},
+		Label: "dept", Times: []string{"asked", "day"}, Split: importer.Split{None: true}})
+	must(err)
+	at := slices.IndexFunc(d.Raw.Nodes[0], func(c dataset.RawColumn) bool { return c.Name == "paid.count.out" })
+	fmt.Println(d.Raw.Nodes[0][at].Values.Text(0), d.Raw.Nodes[0][at].Values.Text(1))
+	n, err := importer.AsOf(d, "2024-03-07")
+	must(err)
+	fmt.Println(n.IDs)
+	// Output:
+	// 1 0
+	// [ann@2024-03-07 bob@2024-03-07]
 }
 
 // Values are read as people write them, once it is known what a column holds.

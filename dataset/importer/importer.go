@@ -43,8 +43,11 @@ type Spec struct {
 
 	// Kinds is what columns of nodes hold, for those that are guessed wrong: number, category, time, calendar (time
 	// without how long ago), vector, text or skipped. Of columns of edges numbers and categories become features.
-	Kinds     map[string]string
-	Split     Split     // default by ratio if there are labels or relations
+	Kinds map[string]string
+	Split Split // default by ratio if there are labels or relations
+	// Times are columns of nodes and of edges, a name for each table that has one. Where nodes have times, they are
+	// divided by them, and edges count for a node up to its time.
+	Times     []string
 	Direction Direction // default undirected, directed for relations without labels
 
 	ExactIDs bool // default: case and spaces of ids do not count where edges find more nodes so
@@ -150,7 +153,8 @@ type importer struct {
 	raw    dataset.Raw
 	reject rejects
 	notes  []string
-	fold   bool // ids are compared by dataset.FoldID
+	as     *asOf // nil where nodes have no times
+	fold   bool  // ids are compared by dataset.FoldID
 	// values that have HTML entities
 	entities int
 	same     int // rows of nodes that equal an earlier one only by folded id
@@ -225,6 +229,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	if err := im.unknownKinds(e.extra); err != nil {
 		return nil, err
 	}
+	if err := im.checkTimes(e); err != nil {
+		return nil, err
+	}
 	if len(im.spec.Edges) == 0 && im.spec.Advice == nil {
 		im.notes = append(im.notes, "there are no edges: nodes are predicted by their own columns")
 	} else if len(im.spec.Edges) > 0 && len(e.src) == 0 {
@@ -272,6 +279,9 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	if d.Labels.Class != nil {
 		if err := im.splitNodes(d); err != nil {
 			return err
+		}
+		if im.as != nil {
+			d.Times = im.as.times(im.nodes.count())
 		}
 		if err := im.emptyParts(d, im.labelled()); err != nil {
 			return err

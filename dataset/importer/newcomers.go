@@ -54,6 +54,7 @@ type arrivals struct {
 	plain  dataset.TypeSchema // the columns, if the old data has no Schema
 	rows   *dataset.EdgeRows  // of the new edges
 	byNode map[int32][]EdgeRow
+	stats  *Statistics // nil if no columns are made from edges
 }
 
 func newArrivals(ctx context.Context, d *dataset.Dataset, spec Spec, fold bool) *arrivals {
@@ -88,6 +89,11 @@ func (a *arrivals) read() (err error) {
 	}
 	e.tellFold()
 	a.name(given)
+	if a.stats = a.statistics(); a.stats != nil && a.stats.as != nil {
+		if err := a.times(a.stats); err != nil {
+			return err
+		}
+	}
 	a.finishEdges(e)
 	a.finishNodes()
 	a.n.Notes = append(a.n.Notes, a.notes...)

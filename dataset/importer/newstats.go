@@ -23,6 +23,9 @@ func (a *arrivals) finishEdges(e *edgeImport) {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are merged with it", repeats))
 	}
 	for _, i := range j.first {
+		if a.stats != nil && !a.stats.Together(e.src[i], e.dst[i]) {
+			continue
+		}
 		a.n.Edges = append(a.n.Edges, graph.Triple{U: e.src[i], R: a.rows.Rel[i], V: e.dst[i]})
 		if e.weight != nil {
 			a.n.Weights = append(a.n.Weights, e.weight[i])
@@ -85,7 +88,7 @@ func (a *arrivals) finishNodes() {
 	if s == nil {
 		s = &dataset.Schema{Types: []dataset.TypeSchema{a.plain}}
 	}
-	stats := a.statistics()
+	stats := a.stats
 	if a.n.Raw != nil {
 		a.n.Raw.Nodes = make([][]dataset.RawColumn, len(a.d.Raw.Nodes))
 	}
@@ -199,7 +202,7 @@ func (a *arrivals) statistics() *Statistics {
 	if s := NewStatistics(a.d); s != nil || a.d.Schema == nil || len(a.d.Schema.Stats) == 0 {
 		return s
 	}
-	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d)}
+	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d), as: asOfData(a.d)}
 }
 
 // touched returns the old nodes that new rows lead to, in the order of the rows.

@@ -333,6 +333,9 @@ func (im *importer) unescaped(text []byte) []byte {
 func (n *nodeImport) done() error {
 	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column, Folded: n.fold,
 		Things: isConnected(n.in.Table)}
+	if err := n.times(&schema); err != nil {
+		return err
+	}
 	splits := n.splitColumns(n.raw)
 	var features []int // of n.raw
 	for k := range n.raw {

@@ -134,38 +134,31 @@ func isSplit(t *dataset.Texts) bool {
 	return some
 }
 
-// timeKey returns a number that orders dates, or numbers.
-func timeKey(c *dataset.Column, text string) (key float64, err error) {
+// timeKey returns a number that orders dates, or numbers, of which some are dates: 20240501.
+func timeKey(c *dataset.Column, text string, dates bool) (key float64, err error) {
 	text = strings.TrimSpace(text)
-	if x, ok := parseNumber(text); ok {
-		return x, nil
-	}
-	if t, ok := readTime(c, text); ok {
+	x, number := parseNumber(text)
+	if t, ok := readTime(c, text); ok && (dates || !number) {
 		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
+	}
+	if number {
+		return x, nil
 	}
 	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
 }
 
 // partsByTime returns the parts of rows in the order of their times, −1 if the time is missing, and the times as
 // numbers, −∞ if missing.
-func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
-	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
-	var order []int32
-	p := profile(t)
-	c, dates := dataset.Column{MonthFirst: p.months > p.days}, false
-	for i := range parts {
-		parts[i], keys[i] = -1, math.Inf(-1)
-		text := strings.TrimSpace(string(t.Get(i)))
-		if isMissing(text) {
-			continue
+func (s *Split) partsByTime(t *dataset.Texts) ([]int8, []float64, error) {
+	keys, dates, err := timeKeys(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts, order := slices.Repeat([]int8{-1}, len(keys)), []int32{}
+	for i, key := range keys {
+		if !math.IsInf(key, -1) {
+			order = append(order, int32(i))
 		}
-		if keys[i], err = timeKey(&c, text); err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", i+1, err)
-		}
-		if _, number := parseNumber(text); !number {
-			dates = true
-		}
-		order = append(order, int32(i))
 	}
 	if s.Cuts != [2]string{} {
 		return parts, keys, s.cut(parts, keys, order, dates)
@@ -194,7 +187,7 @@ func cutKey(text string, dates bool) (float64, error) {
 	if year, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && dates && year > 0 && year < 10000 {
 		return float64(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), nil
 	}
-	return timeKey(new(dataset.Column), text)
+	return timeKey(new(dataset.Column), text, dates)
 }
 
 // cut divides the rows at two times; dates says whether these are dates.

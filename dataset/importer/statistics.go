@@ -17,6 +17,8 @@ type Statistics struct {
 	ptr     []int32 // the rows of node v are list[ptr[v]:ptr[v+1]]
 	list    []int32
 	columns []dataset.Column // of rows
+	as      *asOf
+	end     float64 // the time of nodes that d does not have
 }
 
 // EdgeRow is a row of a table of edges.
@@ -30,7 +32,10 @@ func NewStatistics(d *dataset.Dataset) *Statistics {
 	if d.Schema == nil || len(d.Schema.Stats) == 0 || d.Raw == nil || d.Raw.Rows == nil {
 		return nil
 	}
-	s := &Statistics{schema: d.Schema, rows: d.Raw.Rows, columns: rowColumns(d)}
+	s := &Statistics{schema: d.Schema, rows: d.Raw.Rows, columns: rowColumns(d), as: asOfData(d)}
+	if s.as != nil {
+		s.end = s.as.end(s.rows)
+	}
 	n := d.Graph.NumNodes()
 	s.ptr = make([]int32, n+2)
 	each := func(f func(v, row int32)) {
@@ -132,6 +137,37 @@ func rowColumns(d *dataset.Dataset) (list []dataset.Column) {
 	return list
 }
 
+// among returns the times of some nodes with their rows.
+func (s *Statistics) among(nodes []int32, rows *dataset.EdgeRows) *asOf {
+	if s.as == nil {
+		return nil
+	}
+	few := *s.as
+	few.at = make([]float64, len(nodes))
+	for i, v := range nodes {
+		few.at[i] = s.at(v)
+	}
+	now := few.end(rows)
+	for i, v := range nodes {
+		if int(v) >= len(s.as.at) {
+			few.at[i] = now
+		}
+	}
+	return &few
+}
+
+// at returns the time of a node, which is now for one that d does not have.
+func (s *Statistics) at(v int32) float64 {
+	if int(v) < len(s.as.at) {
+		return s.as.at[v]
+	}
+	return s.end
+}
+
+// Together reports whether an edge between two nodes may be in the graph: not where nodes have times, unless they have
+// the same.
+func (s *Statistics) Together(u, v int32) bool { return s.as == nil || s.at(u) == s.at(v) }
+
 // Columns returns the columns of node v that are made from its rows, NaN if there is no value.
 func (s *Statistics) Columns(v int32, rows []EdgeRow) map[string]float64 {
 	nodes := []int32{v}
@@ -154,10 +190,10 @@ func (s *Statistics) Columns(v int32, rows []EdgeRow) map[string]float64 {
 			few.Columns[k].Values = append(few.Columns[k].Values, r.Values[k])
 		}
 	}
-	out, at := map[string]float64{}, place(v)
+	out, at, as := map[string]float64{}, place(v), s.among(nodes, few)
 	for i := range s.schema.Stats {
 		stats := &s.schema.Stats[i]
-		for _, c := range pickRows(stats, few).columns(len(nodes), func(string) bool { return true }) {
+		for _, c := range pickRows(stats, few).asOf(as, few).columns(len(nodes), func(string) bool { return true }) {
 			if slices.Contains(stats.Columns, c.name) {
 				out[c.name] = c.x[at]
 			}

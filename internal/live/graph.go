@@ -88,7 +88,7 @@ func (s *State) rewired(v int32) {
 	}
 }
 
-// rewire follows a change of the edges. Neighbours use an approximate degree of the node, which is updated only when
+// rewire follows a change of the edges. Neighbours use the node's approximate degree, which is updated only when
 // the true one has moved far from it, so that one more edge of a hub does not affect them all. It reports whether it
 // was updated.
 func (l *list) rewire() (told bool) {

@@ -239,8 +239,10 @@ func (g *graph) connect(p Pair, w float64, said Values) error {
 	if err != nil {
 		return err
 	}
-	if err := g.state.Connect(u, v, w); err != nil {
-		return err
+	if s := g.statistics(); s == nil || s.Together(u, v) {
+		if err := g.state.Connect(u, v, w); err != nil {
+			return err
+		}
 	}
 	return g.addEdgeRow(p, u, v, said)
 }
@@ -250,8 +252,10 @@ func (g *graph) separate(p Pair) error {
 	if err != nil {
 		return err
 	}
-	if err := g.state.Separate(u, v); err != nil {
-		return err
+	if s := g.statistics(); s == nil || s.Together(u, v) {
+		if err := g.state.Separate(u, v); err != nil {
+			return err
+		}
 	}
 	g.untell(u, v)
 	return nil
@@ -367,6 +371,9 @@ func (g *graph) hide(id string) error {
 			return err
 		}
 		g.untell(u, v)
+	}
+	for _, r := range g.rowsOf(v) { // of edges that are not in the graph, as nodes have times
+		g.untell(r.Src, r.Dst)
 	}
 	g.hidden.set(v, struct{}{})
 	if v >= g.known {

@@ -79,6 +79,14 @@ func (g *graph) untell(u, v int32) {
 	}
 }
 
+// rowsOf returns the rows that v has now.
+func (g *graph) rowsOf(v int32) []importer.EdgeRow {
+	if rows, told := g.told.get(v); told || g.statistics() == nil {
+		return slices.Clone(rows)
+	}
+	return g.statistics().Rows(v)
+}
+
 // rewrite changes the rows of v, of which a draft has its own; its features follow in retell.
 func (g *graph) rewrite(v int32, f func([]importer.EdgeRow) []importer.EdgeRow) {
 	rows, told := g.told.get(v)

@@ -204,7 +204,7 @@ func TestRaceRefuses(t *testing.T) {
 	clear(d.Labels.Class)
 	_, err := node.Race(context.Background(), d, names)
 	var bad *train.BadData
-	if !errors.As(err, &bad) || !strings.Contains(bad.Text, "one class alone") {
+	if !errors.As(err, &bad) || !strings.Contains(bad.Text, "learnt from one class") {
 		t.Errorf("one class: %v", err)
 	}
 	d = undivided(t, "csbm:nodes=60,classes=2,seed=3")
