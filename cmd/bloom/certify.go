@@ -10,7 +10,8 @@ func newCertify() *cobra.Command {
 		`A node is certified if its class stays the same whichever edges of the graph change, as long as at most
 --budget of them end at any one node. Changes are made at all nodes at once, so the edges of neighbours count too.
 --edges says which edges may change: existing ones, which are removed; two-hop adds edges between nodes with a common
-neighbour; all adds edges between any two nodes. --total limits the changes of the whole graph too.
+neighbour; all adds edges between any two nodes. --total limits the changes of the whole graph too. Smaller budgets are
+tried as well, and the largest under which an answer holds is shown with it.
 
 The proof is for the run as it is: its weights, its features (columns computed from edges are not computed again) and
 its number of steps. A step of the descent is a step of value iteration in which an adversary chooses the edges of every
