@@ -10,7 +10,8 @@ import (
 type Linear struct {
 	*Fit
 	*solver
-	owner   []int              // the column of the features, side by side for all node types, that a column of the source belongs to
+	// the column of the features, side by side for all node types, that a column of the source belongs to
+	owner   []int
 	reduced map[string]reduced // see earlier; nil before they are asked for
 }
 

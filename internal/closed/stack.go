@@ -28,7 +28,8 @@ func (s *solver) screen() {
 			m.rho, m.residuals = m.ridge.best()
 		}
 		tried = append(tried, m)
-		s.tried = append(s.tried, Candidate{s.name(c), m.rho, sumSquares(m.residuals) / float64(len(rows)), len(rows), 0})
+		s.tried = append(s.tried,
+			Candidate{s.name(c), m.rho, sumSquares(m.residuals) / float64(len(rows)), len(rows), 0})
 	}
 	for _, c := range channels {
 		try(c, rows)

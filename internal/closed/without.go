@@ -21,7 +21,7 @@ import (
 // so every channel and every ρ of the dual form is judged again by |F| columns of G. With Z = Uᵀ V and V Vᵀ = I, up to
 // rounding, answers are (H Vᵀ) U α', where the first factor has a row for every node and was there before: filters are
 // not applied again. (In H Zᵀ rounding would be as large as α is.) Primal forms are decomposed again from the rows that
-// are there. All is chosen again, so the answers are those of Solve without F, up to rounding.
+// are there. All is chosen again: the answers equal those of Solve without F, up to rounding.
 
 // mostNumbers is how many numbers the rows of all members may have; with more, answers go through the filters.
 const mostNumbers = 1 << 25
@@ -48,7 +48,7 @@ func (l *Linear) Prepare() {
 	l.reduced = map[string]reduced{}
 	for _, m := range l.members {
 		var r reduced
-		width, basis := min(m.ridge.t, m.ridge.m), []float64(nil) // its columns are those of Vᵀ
+		width, basis := min(m.ridge.t, m.ridge.m), []float64(nil) // the columns of Vᵀ
 		if l.on.n*width*len(l.members) > mostNumbers {
 			continue
 		}

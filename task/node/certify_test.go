@@ -237,7 +237,7 @@ func TestCertificateKept(t *testing.T) {
 	}
 }
 
-// checkBudgets: the largest budget of every node, and the shares, are those of certificates with one budget each.
+// checkBudgets: certificates with one budget each give the same shares and the same largest budget of every node.
 func checkBudgets(t *testing.T, run *Trained, said *certificate) {
 	t.Helper()
 	if len(said.Shares) != 2 || said.Shares[1] != (share{2, said.Certified}) ||
@@ -255,7 +255,7 @@ func checkBudgets(t *testing.T, run *Trained, said *certificate) {
 				holds++
 			}
 			if y.Holds != (said.Nodes[v].Largest >= s.Budget) {
-				t.Fatalf("node %d holds under %d: %v, and at most under %d", v, s.Budget, y.Holds, said.Nodes[v].Largest)
+				t.Fatalf("node %d holds under %d: %v, at most under %d", v, s.Budget, y.Holds, said.Nodes[v].Largest)
 			}
 		}
 		if float64(holds)/float64(len(said.Nodes)) != s.Certified {
