@@ -30,9 +30,9 @@ Without --node the certificate is kept in the run folder, and bloom report and t
 
 Runs can be certified if they predict one class per node and their energy is base, consistent, robust, robust-logcosh or
 another that is smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers
-after the descent that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes is bounded as it
-is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic, columns of h are
-bounded one by one, and fewer nodes are certified.`,
+after the descent that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes
+is bounded as it is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic,
+columns of h are bounded one by one, and fewer nodes are certified.`,
 		`  bloom train --data csbm:nodes=300 --recipe base --set model.after=0 --out run
   bloom certify run
   bloom certify run --budget 2 --json
