@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -116,9 +116,11 @@ func newDataImport() *cobra.Command {
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
+
   bloom data import --nodes claims.xlsx --connect garage,doctor,phone --label fraud --out claims.bloom
   bloom data import --tables shop.db --key orders.customer=customers.id --out shop.bloom
-  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom
+  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a,
+	b FROM calls' --label dept --out calls.bloom
   bloom data import graph.pt --out graph.bloom`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
@@ -303,8 +305,8 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	}
 	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
-	}{c.out.path, analysis.Describe(d)})
+		audit.Description
+	}{c.out.path, audit.Describe(d)})
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -346,9 +348,9 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
+		audit.Description
 		Import *importer.Report `json:"import"`
-	}{c.out.path, analysis.Describe(d), report})
+	}{c.out.path, audit.Describe(d), report})
 }
 
 // allow refuses outputs that must not be replaced.

@@ -16,12 +16,7 @@ type Model struct {
 	Entities  dataset.IDs
 	Relations []string // names; empty if there is one relation without
 	Seen      []bool   // by entity: training or Add has seen a fact of it
-<<<<<<< HEAD
-	// Sample holds some of the training facts, whose number is Facts: new entities are wrong answers to their
-	// questions.
-=======
 	// Sample holds some of the Facts training facts: new entities are wrong answers to their questions.
->>>>>>> main
 	Sample []graph.Triple
 	Facts  int
 }
