@@ -59,6 +59,33 @@ func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
+// keyColumns returns the columns of a key, several with plus signs between them; nil if one is not there.
+func (t *Table) keyColumns(key string) (list []int) {
+	if j := t.column(key); j >= 0 {
+		return []int{j}
+	}
+	for _, name := range strings.Split(key, "+") {
+		j := t.column(name)
+		if j < 0 {
+			return nil
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// keyName returns a key with the names of columns as they are.
+func (t *Table) keyName(key string) (string, error) {
+	var names []string
+	for _, j := range t.keyColumns(key) {
+		names = append(names, t.Columns[j].Name)
+	}
+	if names == nil {
+		return "", fmt.Errorf("table %s has no column %q", t.Name, key)
+	}
+	return strings.Join(names, "+"), nil
+}
+
 // text returns a value without surrounding spaces, empty if it is missing.
 func (t *Table) text(j, i int) string {
 	s := strings.TrimSpace(string(t.Raw[j].Values.Get(i)))
@@ -142,8 +169,8 @@ func (db *Database) link() error {
 // resolve finds the rows that a foreign key leads to.
 func (db *Database) resolve(t *Table, k *dataset.ForeignKey) (reference, error) {
 	to := slices.IndexFunc(db.Tables, func(x *Table) bool { return x.Name == k.Table })
-	j := t.column(k.Column)
-	if to < 0 || j < 0 {
+	columns := t.keyColumns(k.Column)
+	if to < 0 || columns == nil {
 		return reference{}, fmt.Errorf("key %s.%s=%s.%s: there is no such column or table", t.Name, k.Column, k.Table,
 			k.Target)
 	}
@@ -155,13 +182,13 @@ func (db *Database) resolve(t *Table, k *dataset.ForeignKey) (reference, error) 
 	k.Missing, k.Broken, k.Example = 0, 0, ""
 	for i := range r.rows {
 		r.rows[i] = -1
-		s := t.text(j, i)
+		s := index.text(t, columns, i)
 		if s == "" {
 			k.Missing++
 		} else if row, ok := index.find(s); ok {
 			r.rows[i] = row
 		} else if k.Broken++; k.Broken == 1 {
-			k.Example = s
+			k.Example = strings.ReplaceAll(s, "\x1f", "+")
 		}
 	}
 	return r, nil

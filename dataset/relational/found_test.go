@@ -299,7 +299,7 @@ func TestPartnerLabels(t *testing.T) {
 	}
 }
 
-// TestWideKeys: a declared key of several columns is not dropped in silence.
+// TestWideKeys: keys of several columns are followed, declared or given, and a mistake in one is a sentence.
 func TestWideKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shop.db")
 	conn, err := sql.Open("sqlite", path)
@@ -310,13 +310,26 @@ func TestWideKeys(t *testing.T) {
 	for _, s := range []string{`CREATE TABLE items (order_no INTEGER, line INTEGER, PRIMARY KEY (order_no, line))`,
 		`CREATE TABLE returns (order_no INTEGER, line INTEGER,
 			FOREIGN KEY (order_no, line) REFERENCES items (order_no, line))`,
-		`INSERT INTO items VALUES (1, 1), (1, 2)`, `INSERT INTO returns VALUES (1, 2)`} {
+		`INSERT INTO items VALUES (1, 1), (1, 2), (2, 1)`,
+		`INSERT INTO returns VALUES (1, 2), (2, 1), (2, 2), (NULL, 1)`} {
 		if _, err := conn.Exec(s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	notes := strings.Join(mustRead(t, path, Options{}).Notes, "\n")
-	if want := "returns declares a key of several columns, order_no, line of items"; !strings.Contains(notes, want) {
-		t.Errorf("no note says %q: %s", want, notes)
+	for _, o := range []Options{{}, {Keys: []string{"returns.Line+order_no=items.line+order_no"}}} {
+		db := mustRead(t, path, o)
+		x, err := db.Find("returns")
+		if err != nil || len(x.refs) != 1 || !slices.Equal(x.refs[0].rows, []int32{1, 2, -1, -1}) ||
+			x.Keys[len(x.Keys)-1].Broken != 1 || x.Keys[len(x.Keys)-1].Missing != 1 {
+			t.Fatalf("%v: keys %+v, rows %+v, %v", o, x.Keys, x.refs, err)
+		}
+	}
+	for given, want := range map[string]string{"returns.line+order_no=items.line": "2 columns cannot name rows by 1",
+		"returns.line+x=items.line+order_no": `returns has no column "line+x"`,
+		"returns.line+order_no=items.line+":  `items has no column "line+"`} {
+		if _, err := Read(t.Context(), path, Options{Keys: []string{given}}); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want … %s", given, err, want)
+		}
 	}
 }

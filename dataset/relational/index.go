@@ -30,7 +30,23 @@ func (x *keyIndex) key(s string) string {
 	return strings.ToLower(s)
 }
 
-// find returns the row of a value.
+// text returns what a row has in the columns of a key, empty if one of them is missing.
+func (x *keyIndex) text(t *Table, columns []int, i int) string {
+	if len(columns) == 1 {
+		return x.key(t.text(columns[0], i))
+	}
+	var parts []string
+	for _, j := range columns {
+		s := x.key(t.text(j, i))
+		if s == "" {
+			return ""
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "\x1f")
+}
+
+// find returns the row of a text.
 func (x *keyIndex) find(s string) (int32, bool) {
 	id, ok := x.names.Find([]byte(x.key(s)))
 	if !ok {
@@ -42,18 +58,18 @@ func (x *keyIndex) find(s string) (int32, bool) {
 // mostRepeated is the share of rows that may repeat the key of an earlier one: keys lead to the first.
 const mostRepeated = 0.02
 
-// indexBy returns the rows of a table by a column whose values differ, or nearly all of them.
+// indexBy returns the rows of a table by a key whose values differ, or nearly all of them.
 func (t *Table) indexBy(column string) (*keyIndex, error) {
 	if t.index != nil && column == t.Key {
 		return t.index, nil
 	}
-	j := t.column(column)
-	if j < 0 {
+	columns := t.keyColumns(column)
+	if columns == nil {
 		return nil, fmt.Errorf("table %s has no column %q", t.Name, column)
 	}
-	x, missing := t.indexColumn(j, false)
+	x, missing := t.indexColumns(columns, false)
 	if x.repeated > 0 {
-		if y, _ := t.indexColumn(j, true); y.repeated == 0 {
+		if y, _ := t.indexColumns(columns, true); y.repeated == 0 {
 			x = y
 		}
 	}
@@ -70,11 +86,11 @@ func (t *Table) indexBy(column string) (*keyIndex, error) {
 	return x, nil
 }
 
-// indexColumn indexes column j; missing is the number of rows without a value.
-func (t *Table) indexColumn(j int, exact bool) (x *keyIndex, missing int) {
+// indexColumns indexes the columns of a key; missing is the number of rows without a value.
+func (t *Table) indexColumns(columns []int, exact bool) (x *keyIndex, missing int) {
 	x = &keyIndex{names: build.NewNames(t.Rows, 0), exact: exact}
 	for i := range t.Rows {
-		s := x.key(t.text(j, i))
+		s := x.text(t, columns, i)
 		if s == "" {
 			missing++
 			continue

@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,18 +23,12 @@ const (
 // and values suggest.
 func (db *Database) findKeys(list []table.Described, given []string) error {
 	for i, t := range db.Tables {
-		if list[i].Key != "" {
+		if list[i].Key != "" && t.column(list[i].Key) >= 0 { // one of several columns names rows for foreign keys alone
 			t.Key, t.KeyWhy = list[i].Key, "declared"
 		}
 		for _, k := range list[i].Keys {
 			t.Keys = append(t.Keys, dataset.ForeignKey{Column: k.Column, Table: k.Table, Target: k.Target,
 				Why: "declared"})
-		}
-	}
-	for i, t := range db.Tables {
-		for _, k := range list[i].Wide {
-			db.Notes = append(db.Notes, fmt.Sprintf("%s declares a key of several columns, %s: it is not followed; "+
-				"keys of one column are", t.Name, k))
 		}
 	}
 	none, err := db.givenKeys(given)
@@ -60,7 +55,7 @@ func (db *Database) findKeys(list []table.Described, given []string) error {
 		for k := range t.Keys {
 			if t.Keys[k].Target == "" { // declared without a column
 				if to, err := db.Find(t.Keys[k].Table); err == nil {
-					t.Keys[k].Target = to.Key
+					t.Keys[k].Target = cmp.Or(list[slices.Index(db.Tables, to)].Key, to.Key)
 				}
 			}
 		}
@@ -90,12 +85,10 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 		if err != nil {
 			return nil, fmt.Errorf("key %q: %w", text, err)
 		}
-		j := t.column(column)
-		if j < 0 {
-			return nil, fmt.Errorf("key %q: table %s has no column %q", text, t.Name, column)
+		if column, err = t.keyName(column); err != nil {
+			return nil, fmt.Errorf("key %q: %w", text, err)
 		}
-		column = t.Columns[j].Name
-		t.Keys = slices.DeleteFunc(t.Keys, func(k dataset.ForeignKey) bool { return k.Column == column })
+		t.Keys = slices.DeleteFunc(t.Keys, func(k dataset.ForeignKey) bool { return sameColumns(k.Column, column) })
 		if to == "none" {
 			none[t.Name+"."+column] = true
 			continue
@@ -109,14 +102,24 @@ func (db *Database) givenKeys(given []string) (none map[string]bool, err error) 
 			return nil, fmt.Errorf("key %q: want a column of %s after the equals sign, as %s.id", text, other.Name,
 				other.Name)
 		}
-		if k := other.column(target); k < 0 {
-			return nil, fmt.Errorf("key %q: table %s has no column %q", text, other.Name, target)
-		} else if target = other.Columns[k].Name; other.Key != target {
+		if target, err = other.keyName(target); err != nil {
+			return nil, fmt.Errorf("key %q: %w", text, err)
+		} else if n, m := strings.Count(column, "+"), strings.Count(target, "+"); n != m {
+			return nil, fmt.Errorf("key %q: %d columns cannot name rows by %d", text, n+1, m+1)
+		} else if other.Key != target && other.column(target) >= 0 {
 			other.Key, other.KeyWhy, other.index = target, saidSo, nil
 		}
 		t.Keys = append(t.Keys, dataset.ForeignKey{Column: column, Table: other.Name, Target: target, Why: saidSo})
 	}
 	return none, nil
+}
+
+// sameColumns reports whether two keys have the same columns.
+func sameColumns(a, b string) bool {
+	x, y := strings.Split(a, "+"), strings.Split(b, "+")
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // findKey chooses a column without missing values, and hardly a repeated one, whose name says that it names rows: id,

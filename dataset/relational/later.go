@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 )
@@ -74,7 +75,9 @@ func (t *Table) setLater(column, time string) {
 // isKey reports whether a column names rows, of this table or of another, or is the time of rows.
 func (t *Table) isKey(column string) bool {
 	return column == t.Key || column == t.Time ||
-		slices.ContainsFunc(t.Keys, func(k dataset.ForeignKey) bool { return k.Column == column })
+		slices.ContainsFunc(t.Keys, func(k dataset.ForeignKey) bool {
+			return slices.Contains(strings.Split(k.Column, "+"), column) || k.Column == column
+		})
 }
 
 // lateTimes returns the columns of times that are not before the time of their row.

@@ -134,6 +134,19 @@ func TestLongSQLite(t *testing.T) {
 	}
 }
 
+// wantDeclared compares the tables of a database, with their keys.
+func wantDeclared(t *testing.T, address, want string) {
+	t.Helper()
+	db, err := OpenDatabase(address, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if got := fmt.Sprint(db.Tables()); got != want {
+		t.Errorf("declared are %s, want %s", got, want)
+	}
+}
+
 // TestPostgres reads from the server that BLOOM_POSTGRES names, as .ci/run starts one.
 func TestPostgres(t *testing.T) {
 	address := os.Getenv("BLOOM_POSTGRES")
@@ -170,6 +183,10 @@ func TestPostgres(t *testing.T) {
 	if n := len(long.rows); n != 10000 || long.rows[n-1][1] != "100000000" || long.lines[n-1] != n {
 		t.Errorf("%d rows, the last is %q", n, long.rows[n-1])
 	}
+	exec("CREATE TABLE " + schema + ".item (no int, line int, PRIMARY KEY (line, no)); CREATE TABLE " + schema +
+		".back (l int, n int, who bigint, FOREIGN KEY (n, l) REFERENCES " + schema + ".item (no, line))")
+	wantDeclared(t, address+"&options=-csearch_path%3D"+schema,
+		"[{back  [{n+l item no+line}]} {item line+no []} {people  []}]")
 	for query, want := range map[string]string{
 		"SELECT * FROM nowhere":                               "nowhere",
 		"DROP TABLE " + schema + ".people":                    "read-only transaction",

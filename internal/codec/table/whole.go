@@ -21,10 +21,8 @@ type Database interface {
 // Described is a table and what the database declares about it.
 type Described struct {
 	Name string
-	Key  string // the primary key, if it is one column
-	Keys []Key  // foreign keys of one column
-	// Wide are foreign keys of several columns, in words: order_no, line_no of order_lines.
-	Wide []string
+	Key  string // the primary key; of several columns with plus signs between them: order_no+line_no
+	Keys []Key  // foreign keys, likewise
 }
 
 // Key is a column that names rows of another table by a column of it; an empty Target is its primary key.
@@ -123,27 +121,21 @@ func (d *sqliteTables) describe() error {
 	}
 	for _, name := range names {
 		t := Described{Name: name}
-		key, err := d.texts("SELECT name FROM pragma_table_info(?) WHERE pk > 0", name)
+		key, err := d.texts("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", name)
 		if err != nil {
 			return err
 		}
-		if len(key) == 1 {
-			t.Key = key[0]
-		}
+		t.Key = strings.Join(key, "+")
 		// char(31) does not occur in names
-		list, err := d.texts(`SELECT "from" || char(31) || "table" || char(31) || coalesce("to", '') `+
-			`FROM pragma_foreign_key_list(?) AS k WHERE (SELECT count(*) FROM pragma_foreign_key_list(?) AS m `+
-			`WHERE m.id = k.id) = 1 ORDER BY id`, name, name)
+		list, err := d.texts(`SELECT group_concat("from", '+') || char(31) || "table" || char(31) || `+
+			`coalesce(group_concat("to", '+'), '') FROM (SELECT * FROM pragma_foreign_key_list(?) ORDER BY id, seq) `+
+			`GROUP BY id ORDER BY id`, name)
 		if err != nil {
 			return err
 		}
 		for _, text := range list {
 			p := strings.Split(text, "\x1f")
 			t.Keys = append(t.Keys, Key{p[0], p[1], p[2]})
-		}
-		if t.Wide, err = d.texts(`SELECT group_concat("from", ', ') || ' of ' || "table" FROM `+
-			`pragma_foreign_key_list(?) GROUP BY id HAVING count(*) > 1 ORDER BY id`, name); err != nil {
-			return err
 		}
 		d.tables = append(d.tables, t)
 	}
@@ -181,20 +173,16 @@ func openPostgresTables(address string, b *files.Budget) (Database, error) {
 	return d, nil
 }
 
-// declared lists tables, their primary key of one column, and their foreign keys of one column, from the catalogue.
-const declared = `SELECT c.relname, coalesce((SELECT a.attname FROM pg_constraint k JOIN pg_attribute a
-  ON a.attrelid = c.oid AND a.attnum = k.conkey[1] WHERE k.conrelid = c.oid AND k.contype = 'p'
-  AND array_length(k.conkey, 1) = 1), ''),
- coalesce((SELECT string_agg(a.attname || chr(31) || f.relname || chr(31) || b.attname, chr(30) ORDER BY a.attnum)
+// declared lists tables, their primary key and their foreign keys, from the catalogue.
+const declared = `SELECT c.relname, coalesce((SELECT (SELECT string_agg(a.attname, '+'
+   ORDER BY array_position(k.conkey, a.attnum)) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (k.conkey))
+  FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'), ''),
+ coalesce((SELECT string_agg((SELECT string_agg(a.attname, '+' ORDER BY array_position(k.conkey, a.attnum))
+    FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)) || chr(31) || f.relname || chr(31)
+   || (SELECT string_agg(b.attname, '+' ORDER BY array_position(k.confkey, b.attnum))
+    FROM pg_attribute b WHERE b.attrelid = k.confrelid AND b.attnum = ANY (k.confkey)), chr(30) ORDER BY k.conkey)
   FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
-  JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
-  JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
-  WHERE k.conrelid = c.oid AND k.contype = 'f' AND array_length(k.conkey, 1) = 1), ''),
- coalesce((SELECT string_agg((SELECT string_agg(a.attname, ', ' ORDER BY array_position(k.conkey, a.attnum))
-   FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)) || ' of ' || f.relname, chr(30)
-   ORDER BY k.oid)
-  FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
-  WHERE k.conrelid = c.oid AND k.contype = 'f' AND array_length(k.conkey, 1) > 1), '')
+  WHERE k.conrelid = c.oid AND k.contype = 'f'), '')
 FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND pg_table_is_visible(c.oid)
  AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`
 
@@ -211,9 +199,6 @@ func (d *postgresTables) describe() error {
 			if p := strings.Split(text, "\x1f"); len(p) == 3 {
 				t.Keys = append(t.Keys, Key{p[0], p[1], p[2]})
 			}
-		}
-		if wide := string(row[3]); wide != "" {
-			t.Wide = strings.Split(wide, "\x1e")
 		}
 		d.tables = append(d.tables, t)
 	}
