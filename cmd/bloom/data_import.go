@@ -116,11 +116,9 @@ func newDataImport() *cobra.Command {
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
-
   bloom data import --nodes claims.xlsx --connect garage,doctor,phone --label fraud --out claims.bloom
   bloom data import --tables shop.db --key orders.customer=customers.id --out shop.bloom
-  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a,
-	b FROM calls' --label dept --out calls.bloom
+  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom
   bloom data import graph.pt --out graph.bloom`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}

@@ -105,7 +105,7 @@ func (a *Archive) Has(names ...string) bool {
 	return true
 }
 
-// ReadNPY reads one array.
+// Read reads one array.
 func (a *Archive) Read(name string) (*Array, error) {
 	m := a.members[name]
 	if m == nil {

@@ -76,8 +76,8 @@ func TestMistakes(t *testing.T) {
 		`_ <a:p> <a:o> .`:            "column 1: expected a blank node",
 		`_: <a:p> <a:o> .`:           "column 1: expected a blank node",
 		`_:-a <a:p> <a:o> .`:         "column 1: expected a blank node",
-		`s p o .`: `column 1: expected an IRI in <>, a blank node _:b or a literal in quotes,
-			found "s p o ."`,
+		`s p o .`: "column 1: expected an IRI in <>, a blank node _:b or a literal in quotes, " +
+			`found "s p o ."`,
 		strings.Repeat("x", 50): `found "` + strings.Repeat("x", 40) + `"…`,
 	} {
 		if _, ok, err := ParseTriple([]byte(line)); ok || err == nil || !strings.Contains(err.Error(), want) {
@@ -146,7 +146,8 @@ func FuzzTriples(f *testing.F) {
 		}
 		b, ok, err := ParseTriple([]byte(again + "."))
 		if err != nil || !ok || tripleWritten(a.Subject) != tripleWritten(b.Subject) ||
-			tripleWritten(a.Predicate) != tripleWritten(b.Predicate) || tripleWritten(a.Object) != tripleWritten(b.Object) {
+			tripleWritten(a.Predicate) != tripleWritten(b.Predicate) ||
+			tripleWritten(a.Object) != tripleWritten(b.Object) {
 
 			t.Errorf("%q was written as %q: %v", line, again, err)
 		}

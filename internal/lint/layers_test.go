@@ -194,7 +194,7 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/inspect/embeddings", "internal/codec/npy", "internal/codec/table", "internal/terminal",
+			"internal/codec", "internal/codec/table", "internal/terminal",
 			"internal/host", "internal/capacity", "dataset", "dataset/relational", "cuda", "internal/ondisk"},
 			trained...),
 		// graphs past one machine, in their own module
