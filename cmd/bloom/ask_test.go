@@ -114,8 +114,8 @@ func badQuestions(t *testing.T) {
 	}
 }
 
-// TestBadDatabases: keys in a circle can be asked about, and so can questions a year apart. What cannot be answered is a
-// sentence, and nothing is written.
+// TestBadDatabases: keys in a circle can be asked about, and so can questions a year apart. What cannot be answered is
+// a sentence, and nothing is written.
 func TestBadDatabases(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tables := map[string]string{"people": "id,team_id,joined,age\n", "teams": "id,boss_person_id,size\n",
@@ -146,8 +146,8 @@ func TestBadDatabases(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, said := mustRun(t, "data import --tables firm --key teams.boss_person_id=people.id --out firm.bloom"); !strings.Contains(
-		said, "no key joins prices") || !strings.Contains(said, "boss_person_id → people.id") {
+	_, said := mustRun(t, "data import --tables firm --key teams.boss_person_id=people.id --out firm.bloom")
+	if !strings.Contains(said, "no key joins prices") || !strings.Contains(said, "boss_person_id → people.id") {
 		t.Error(said)
 	}
 	mustRun(t, "train --data firm.bloom --ask yearly.csv --candidates closed --out yearly")
@@ -162,8 +162,8 @@ func TestBadDatabases(t *testing.T) {
 			t.Errorf("%s: exit %d, %s, want … %s …, and no x (%v)", line, code, said, want, err)
 		}
 	}
-	question := []string{"train", "--data", "firm.bloom", "--out", "x", "--ask", "people: no row in visits within 9000 days"}
-	_, said, code := bloom(t, question...)
+	_, said, code := bloom(t, "train", "--data", "firm.bloom", "--out", "x", "--ask",
+		"people: no row in visits within 9000 days")
 	if _, err := os.Stat("x"); code != exitUsage || !strings.Contains(said, "longer than the data") || err == nil {
 		t.Errorf("exit %d: %s (%v)", code, said, err)
 	}
