@@ -14,13 +14,12 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/tables"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // blocksCommand is the command that writes blocks.
 type blocksCommand struct {
-	spec  tables.Spec
+	spec  ondisk.TableSpec
 	order string
 	json  bool
 }
@@ -32,9 +31,12 @@ func newDataBlocks() *cobra.Command {
 		Short: "Write a data set in blocks, for graphs that do not fit into memory",
 		Long: `Write a data set in blocks, for graphs that do not fit into memory.
 
-FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows, each with
-a checksum. bloom data info, train and estimate take it like any other data set. The graph is undirected, with one type of
-nodes and edges, unless it comes from a data set with node types or several relations, which are kept; weights, self loops
+FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows,
+	each with
+a checksum. bloom data info, train and estimate take it like any other data set. The graph is undirected,
+	with one type of
+nodes and edges, unless it comes from a data set with node types or several relations, which are kept; weights,
+	self loops
 and duplicate edges are dropped or refused. The source is one of
 
   --edges 'part-*.parquet' --nodes 'people-*.csv' --label dept
@@ -44,7 +46,8 @@ and duplicate edges are dropped or refused. The source is one of
   cora, team.bloom    any other data set, which is read into memory first
 
 Edges are sorted on disk within --memory (default 1GiB). --order renumbers nodes: ldg puts neighbours close to each
-other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
+other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed,
+	or the disk is full, FOLDER
 keeps what is complete and the same command resumes from there, unless tables have changed; remove FOLDER to start from
 scratch.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
@@ -147,7 +150,7 @@ func (c *blocksCommand) source(cmd *cobra.Command, ref, dir string) (ondisk.Sour
 		c.spec.Memory = files.FixedMemory() / 2
 		line := &stageLine{w: cmd.ErrOrStderr(), title: "reading"}
 		c.spec.Progress = line.set
-		s, err := tables.Open(c.spec)
+		s, err := ondisk.OpenTables(c.spec)
 		line.end()
 		if err != nil {
 			return nil, nil, importError(cmd, err)

@@ -12,4 +12,38 @@
 //
 // A Queue reads the next blocks while one is computed with, a Walk visits all of them for steps of a separable descent,
 // and a Scratch is a file for what does not fit into memory, of which nothing is left when the process ends.
+//
+// # A descent run once
+//
+// Settle runs a linear descent on a graph in blocks that need not fit into memory, once and before training.
+//
+// Where f and κ are quadratic with numbers for weights, and there is no η, L steps of a descent are one linear map P of
+// the rows of H, the same for every column:
+//
+//	H⁽ᴸ⁾ = P π(X; W) = P (X W + 1 b) = (P X) W + (P 1) b
+//
+// for a linear π. P X and P 1 do not depend on anything that is trained. They are computed some columns at a time
+// so that the states of all nodes in these columns fit into memory, while neighbours come from the disk block by
+// block; what is kept are the rows of nodes that train, validate and test. On them training needs no graph any more
+// (node.Build knows such a set), and has the same loss and derivatives as on all of the graph.
+//
+// # Mini-batches
+//
+// An Excerpt takes parts of a graph that stays on the disk: batches of nodes with neighbours drawn around them, as
+// internal/sample draws them in memory, with the edges between them, features and classes. Any model of features can
+// train on such parts, which lie in a scratch file meanwhile, and predict all nodes part by part.
+//
+// One more part, the observed part, is evaluated during training, and the results of a run are about it: labelled
+// nodes, as many nodes as memory allows, with neighbours around them, an ordinary data set. If it has few labelled
+// nodes, others are evaluated in parts of their own, one after the other (Jury).
+//
+// # Tables
+//
+// A TableSource streams a user's tables into blocks: nodes and edges as CSV, JSON lines or Parquet, in any number of
+// files, of which the names of nodes and their classes are held in memory, and nothing else.
+//
+//	src, err := ondisk.OpenTables(ondisk.TableSpec{Nodes: []string{"nodes-*.csv"}, Edges: []string{"edges-*.parquet"},
+//		Label: "topic", Scratch: "web.bloom.tmp"})
+//	defer src.Close()
+//	report, err := ondisk.Build("web.bloom", src, ondisk.Options{})
 package ondisk

@@ -199,7 +199,8 @@ func TestNoKeyIsIgnored(t *testing.T) {
 
 // elsewhere are the keys that other tests look at, or that are about other data.
 var elsewhere = map[string]string{"data.weights": "TestWeightsOfEdges", "data.edge_features": "TestEdgeFeaturesHelp",
-	"energy.f.margin": "facts", "energy.f.message": "facts", "energy.kappa.pna": "facts", "model.weights": "facts"}
+	"model.alike": "TestAlike", "energy.f.margin": "facts", "energy.f.message": "facts", "energy.kappa.pna": "facts",
+	"model.weights": "facts"}
 
 // ofNodes reports whether a key is for nodes.
 func ofNodes(key string) bool {

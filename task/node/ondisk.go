@@ -16,8 +16,6 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task"
@@ -36,10 +34,10 @@ type OnDisk struct {
 	needs  int64 // bytes of training in memory
 	DiskOptions
 
-	how    way            // nil for a run that was opened again
-	parts  *excerpt.Graph // that is trained on in subgraphs; nil for others
-	rows   *settle.Rows   // of all training nodes, if they do not fit into memory; otherwise nil
-	states *settle.States // of all nodes, for predictions; nil for a run that is trained
+	how    way             // nil for a run that was opened again
+	parts  *ondisk.Excerpt // that is trained on in subgraphs; nil for others
+	rows   *ondisk.Rows    // of all training nodes, if they do not fit into memory; otherwise nil
+	states *ondisk.States  // of all nodes, for predictions; nil for a run that is trained
 }
 
 // DiskOptions say with how much memory a graph on the disk is trained on, and who is told.
@@ -105,7 +103,7 @@ func (x *OnDisk) choose(ctx context.Context) error {
 	}
 	w := &once{OnDisk: x}
 	x.how = w
-	w.settle, w.plan, err = settle.Fit(s, x.onceOptions(disk, c.Data.Split))
+	w.settle, w.plan, err = ondisk.FitSettle(s, x.onceOptions(disk, c.Data.Split))
 	return err
 }
 
@@ -126,7 +124,7 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 		return cmp.Or(why, err)
 	}
 	var err error
-	if x.parts, err = excerpt.New(ctx, x.store, x.partOptions(x.config.Data)); err != nil {
+	if x.parts, err = ondisk.NewExcerpt(ctx, x.store, x.partOptions(x.config.Data)); err != nil {
 		return err
 	}
 	if err := x.parts.Fit(); err != nil {
@@ -137,16 +135,17 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 }
 
 // partOptions returns how the config draws subgraphs, of whose split and with which scaling of features.
-func (x *OnDisk) partOptions(of config.Data) excerpt.Options {
+func (x *OnDisk) partOptions(of config.Data) ondisk.ExcerptOptions {
 	c := x.config
-	return excerpt.Options{Options: sample.Options(c.Train.Sample), Scale: of.Scale, Split: of.Split,
+	return ondisk.ExcerptOptions{Options: sample.Options(c.Train.Sample), Scale: of.Scale, Split: of.Split,
 		Seed: c.Train.Seed, Memory: x.Memory, Width: c.Model.Hidden, Steps: stepsOf(c)}
 }
 
 // onceOptions returns how the config runs a descent once, for a split of the graph.
-func (x *OnDisk) onceOptions(d *Disk, split int) settle.Options {
-	return settle.Options{Local: d.Local, Steps: d.Steps, Energy: d.Energy, Scale: x.config.Data.Scale, Split: split,
-		Most: x.Most, Seed: x.config.Train.Seed, Memory: x.Memory, Spread: d.Spread, Progress: x.Progress}
+func (x *OnDisk) onceOptions(d *Disk, split int) ondisk.SettleOptions {
+	return ondisk.SettleOptions{Local: d.Local, Steps: d.Steps, Energy: d.Energy, Scale: x.config.Data.Scale,
+		Split: split,
+		Most:  x.Most, Seed: x.config.Train.Seed, Memory: x.Memory, Spread: d.Spread, Progress: x.Progress}
 }
 
 // stepsOf returns how many steps or layers a network has in all.
@@ -264,8 +263,8 @@ func (x *OnDisk) Close() error {
 // once runs a linear descent once.
 type once struct {
 	*OnDisk
-	settle settle.Options
-	plan   settle.Plan
+	settle ondisk.SettleOptions
+	plan   ondisk.SettlePlan
 }
 
 func (w *once) file() string { return "settled.bloom" }
@@ -285,12 +284,12 @@ func (w *once) String() string {
 func (w *once) keep(ctx context.Context, dir string) (_ *dataset.Dataset, err error) {
 	debug.SetMemoryLimit(w.plan.Heap())
 	if w.settle.Thin {
-		if w.rows, err = settle.NewRows(dir); err != nil {
+		if w.rows, err = ondisk.NewRows(dir); err != nil {
 			return nil, err
 		}
 		w.settle.Train = w.rows
 	}
-	return settle.Run(ctx, w.store, w.settle)
+	return ondisk.Settle(ctx, w.store, w.settle)
 }
 
 // parts trains on subgraphs.

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -91,7 +90,7 @@ func Rehearse(ctx context.Context, c config.Config, d *dataset.Dataset,
 
 // estimate times a descent on some columns, and training on rows of noise.
 func (w *once) estimate(ctx context.Context) (*train.Estimate, error) {
-	seconds, err := settle.Probe(ctx, w.store, w.plan, w.settle, time.Second)
+	seconds, err := ondisk.ProbeSettle(ctx, w.store, w.plan, w.settle, time.Second)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -110,7 +108,7 @@ func openGraph(ctx context.Context, dir, folder string, c config.Config, d *data
 	}
 	_, was := graphOf(dir)
 	if d.Settled.Energy == "" {
-		if x.parts, err = excerpt.New(ctx, x.store, x.partOptions(was)); err != nil {
+		if x.parts, err = ondisk.NewExcerpt(ctx, x.store, x.partOptions(was)); err != nil {
 			return nil, nil, errors.Join(err, x.store.Close())
 		}
 		x.parts.Scratch = dir
@@ -120,7 +118,7 @@ func openGraph(ctx context.Context, dir, folder string, c config.Config, d *data
 	if err != nil {
 		return nil, nil, errors.Join(err, x.Close())
 	}
-	x.states = &settle.States{Store: x.store, Options: x.onceOptions(disk, was.Split), Context: ctx, Scratch: dir}
+	x.states = &ondisk.States{Store: x.store, SettleOptions: x.onceOptions(disk, was.Split), Context: ctx, Scratch: dir}
 	return x, nil, nil
 }
 
@@ -128,13 +126,13 @@ func openGraph(ctx context.Context, dir, folder string, c config.Config, d *data
 // them in its data.
 func (x *OnDisk) rowsAgain(ctx context.Context, dir string, d *dataset.Dataset) (func() (*dataset.Dataset, error),
 	error) {
-	w := &once{OnDisk: x, settle: x.states.Options}
+	w := &once{OnDisk: x, settle: x.states.SettleOptions}
 	w.settle.Thin = true
-	k, err := settle.Choose(x.store, w.settle)
+	k, err := ondisk.Choose(x.store, w.settle)
 	if err != nil || k.Trains() == len(d.Splits[0].Train) {
 		return nil, err
 	}
-	if w.plan, err = settle.NewPlan(x.store, k, w.settle); err != nil {
+	if w.plan, err = ondisk.NewSettlePlan(x.store, k, w.settle); err != nil {
 		return nil, err
 	}
 	return func() (*dataset.Dataset, error) {

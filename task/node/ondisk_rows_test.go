@@ -12,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -70,20 +69,21 @@ func difference(got, want []mat.Real) float64 {
 }
 
 // once is how c settles s.
-func once(t *testing.T, s *ondisk.Store, c config.Config) settle.Options {
+func once(t *testing.T, s *ondisk.Store, c config.Config) ondisk.SettleOptions {
 	t.Helper()
 	l, err := node.NewDisk(c, s.Columns, s.Classes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Scale: c.Data.Scale, Spread: l.Spread,
+	return ondisk.SettleOptions{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Scale: c.Data.Scale, Spread: l.Spread,
 		Most: 500, Memory: plenty}
 }
 
 // learnt are the weights and the scores after some epochs on the rows of o.
-func learnt(t *testing.T, s *ondisk.Store, c config.Config, o settle.Options) (weights [][]mat.Real, x train.Record) {
+func learnt(t *testing.T, s *ondisk.Store, c config.Config, o ondisk.SettleOptions) (weights [][]mat.Real,
+	x train.Record) {
 	t.Helper()
-	d, err := settle.Run(t.Context(), s, o)
+	d, err := ondisk.Settle(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,21 +120,21 @@ func TestRowsOnDisk(t *testing.T) {
 		o := once(t, s, c)
 		want, scores := learnt(t, s, c, o)
 		o.Thin = true
-		k, err := settle.Choose(s, o)
+		k, err := ondisk.Choose(s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide, err := settle.NewPlan(s, k, o)
+		wide, err := ondisk.NewSettlePlan(s, k, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		narrow := wide.Memory - 5*12*int64(s.Nodes)
 		for _, memory := range []int64{plenty, narrow} {
 			o.Memory = memory
-			if p, err := settle.NewPlan(s, k, o); err != nil || (memory == narrow) != (p.Panels > 1) {
+			if p, err := ondisk.NewSettlePlan(s, k, o); err != nil || (memory == narrow) != (p.Panels > 1) {
 				t.Fatalf("%+v, %v", p, err)
 			}
-			if o.Train, err = settle.NewRows(t.TempDir()); err != nil {
+			if o.Train, err = ondisk.NewRows(t.TempDir()); err != nil {
 				t.Fatal(err)
 			}
 			got, now := learnt(t, s, c, o)
@@ -164,24 +164,24 @@ func TestFit(t *testing.T) {
 	for _, train := range []string{"0.2", "0.45"} {
 		_, s := stored(t, "csbm:nodes=70000,features=3,degree=2,train="+train)
 		o := once(t, s, c)
-		o, all, err := settle.Fit(s, o)
+		o, all, err := ondisk.FitSettle(s, o)
 		if err != nil || o.Thin || all.Kept <= all.Trains {
 			t.Fatalf("%+v, %v, thinned %t", all, err, o.Thin)
 		}
 		o.Memory = all.Memory - 6<<20
-		o, some, err := settle.Fit(s, o)
+		o, some, err := ondisk.FitSettle(s, o)
 		if err != nil || !o.Thin || some.Kept > 2000 || some.Trains != all.Trains || some.Memory > o.Memory {
 			t.Fatalf("%+v, %v, thinned %t", some, err, o.Thin)
 		}
 		if o.Memory = 1 << 20; err == nil {
-			_, _, err = settle.Fit(s, o)
+			_, _, err = ondisk.FitSettle(s, o)
 		}
 		if err == nil {
 			t.Error("1 MiB is enough")
 		}
 		o.Memory, o.Thin = plenty, true
-		k, _ := settle.Choose(s, o)
-		p, _ := settle.NewPlan(s, k, o)
+		k, _ := ondisk.Choose(s, o)
+		p, _ := ondisk.NewSettlePlan(s, k, o)
 		held[train] = p.Memory
 	}
 	if a, b := held["0.2"], held["0.45"]; b > a+a/100 {

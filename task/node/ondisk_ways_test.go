@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -50,7 +50,7 @@ func settledRows(t *testing.T, d *dataset.Dataset, c config.Config) *train.Resul
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := settle.Run(t.Context(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
+	rows, err := ondisk.Settle(t.Context(), s, ondisk.SettleOptions{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
 		Scale: c.Data.Scale, Memory: plenty, Spread: l.Spread})
 	if err != nil {
 		t.Fatal(err)

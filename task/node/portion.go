@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -159,11 +159,11 @@ func (in *inside) features(nodes []int32, rows *mat.Index) (input.Features, erro
 // outside are parts of a graph on the disk, which is not the graph of the task.
 type outside struct {
 	*Task
-	*excerpt.Graph
+	*ondisk.Excerpt
 }
 
 // outside draws the parts.
-func (t *Task) outside(g *excerpt.Graph) (portions, error) {
+func (t *Task) outside(g *ondisk.Excerpt) (portions, error) {
 	return outside{t, g}, g.DrawParts(t.Split.Valid, t.drawing())
 }
 
@@ -193,7 +193,7 @@ func (o outside) portion(i int) (portion, error) {
 }
 
 // lift returns a part that was read, on the device.
-func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
+func (t *Task) lift(p *ondisk.ExcerptPart) (q portion, err error) {
 	q.class, q.seeds = p.Class, p.Seeds
 	if q.graph, err = p.Graph(); err != nil {
 		return q, err
@@ -219,12 +219,12 @@ func (t *Task) lift(p *excerpt.Part) (q portion, err error) {
 
 // jury holds the nodes of the task's graph followed by the nodes of excerpt.Jury.
 type jury struct {
-	*excerpt.Jury
+	*ondisk.Jury
 	judged
 }
 
 // findJury finds the jury if the graph of the task has few validation and test nodes.
-func (s *sampled) findJury(g *excerpt.Graph) error {
+func (s *sampled) findJury(g *ondisk.Excerpt) error {
 	more, err := g.Jury()
 	if err != nil || len(more.Class) == 0 {
 		return err
@@ -253,7 +253,7 @@ func (s *sampled) judge() (judged, error) {
 	}
 	j, alone := s.jury, s.untied() // as the graph is when it is looked at
 	j.z = append(j.z[:0], own.z...)
-	err = j.Each(func(p *excerpt.Part) error {
+	err = j.Each(func(p *ondisk.ExcerptPart) error {
 		rows, err := alone.look(p)
 		if err == nil && slices.ContainsFunc(rows, func(x mat.Real) bool { return x-x != 0 }) {
 			err = &train.NotFinite{Epoch: s.epoch, What: "a logit, in evaluation,"}
@@ -280,11 +280,11 @@ func (t *Task) hearMore(e *train.Estimate) error {
 }
 
 // inParts yields logits of all nodes of a graph on the disk, by parts of it.
-func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) error) error {
+func (t *Task) inParts(g *ondisk.Excerpt, yield func(block int, z []mat.Real) error) error {
 	s := t.untied()
 	var z []mat.Real
 	block := 0
-	return g.All(t.drawing(), func(p *excerpt.Part) error {
+	return g.All(t.drawing(), func(p *ondisk.ExcerptPart) error {
 		rows, err := s.look(p)
 		if err != nil {
 			return err
@@ -304,7 +304,7 @@ func (t *Task) inParts(g *excerpt.Graph, yield func(block int, z []mat.Real) err
 }
 
 // look returns logits of the seeds of a part.
-func (s *sampled) look(p *excerpt.Part) ([]mat.Real, error) {
+func (s *sampled) look(p *ondisk.ExcerptPart) ([]mat.Real, error) {
 	at, err := s.lift(p)
 	if err != nil {
 		return nil, err

@@ -229,7 +229,7 @@ type Disk struct {
 	descent.Local
 	Steps  int
 	Energy string // as dataset.Settled has it
-	Spread bool   // dropout of features asks for settle.Options.Spread
+	Spread bool   // dropout of features asks for ondisk.SettleOptions.Spread
 }
 
 // NewDisk returns the descent of c on features of the given number of columns. It must be a linear map of the output

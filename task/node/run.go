@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/train"
 )
@@ -38,7 +37,7 @@ type Options struct {
 }
 
 // parts returns the graph on the disk that is trained on in subgraphs; nil for others.
-func (o Options) parts() *excerpt.Graph {
+func (o Options) parts() *ondisk.Excerpt {
 	if o.Disk == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
@@ -50,7 +50,7 @@ type fragment struct {
 
 // settleRows decides where the rows of the network are in training: in parts if the config asks for them, drawn from
 // the graph on the disk if there is one.
-func (t *Task) settleRows(disk *excerpt.Graph) error {
+func (t *Task) settleRows(disk *ondisk.Excerpt) error {
 	o := sample.Options(t.Config.Train.Sample)
 	if o.Batch == 0 || len(t.network.Params()) == 0 {
 		if n, ok := t.network.(piecewise); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/upper"
@@ -36,8 +36,8 @@ type settled struct {
 
 	class     []int32
 	train     []int32
-	pick      *mat.Index     // train
-	rows      *settle.Reader // of all rows that train, where x has some of them; nil if it has all
+	pick      *mat.Index        // train
+	rows      *ondisk.RowReader // of all rows that train, where x has some of them; nil if it has all
 	criterion upper.Criterion
 	pieces    map[int]*piece // by the number of rows
 	seed      uint64
@@ -115,7 +115,7 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 		return err
 	}
 	if o.Disk != nil && o.Disk.rows != nil {
-		s.rows = &settle.Reader{Rows: o.Disk.rows}
+		s.rows = &ondisk.RowReader{Rows: o.Disk.rows}
 	}
 	if c.Model.Before == 1 {
 		s.w, s.b = s.pi.Params()[0], s.pi.Params()[1]
@@ -175,7 +175,7 @@ func (t *Task) inBlock(i int, z []mat.Real) (*Predictions, error) {
 }
 
 // streaming returns g(H; Θ) of all nodes of the graph of states, block by block.
-func (s *settled) streaming(states *settle.States) streaming {
+func (s *settled) streaming(states *ondisk.States) streaming {
 	pi := newRowwise(s.cols, s.width(), func(x ad.Var) ad.Var { return s.pi.Forward(input.Evaluation(), input.Of(x)) })
 	head := newRowwise(s.width(), s.classes(), func(h ad.Var) ad.Var { return s.head.Predict(input.Evaluation(), h) })
 	return func(yield func(block int, z []mat.Real) error) error {
@@ -349,7 +349,7 @@ func (p *piece) copyToDevice(x []mat.Real, class, rows []int32) error {
 
 // inPieces calls f with rows, some at a time, all of nearly one number: at most two programs are compiled.
 func (s *settled) inPieces(rows []int32, f func(p *piece, at int) error) error {
-	each := settle.Piece(len(rows))
+	each := ondisk.Piece(len(rows))
 	for at := 0; at < len(rows); at += each {
 		some := rows[at:min(at+each, len(rows))]
 		p := s.piece(len(some))

@@ -2,14 +2,14 @@ package job
 
 import (
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
 // Settled returns the set of the labelled rows of a linear descent that ran on features: with P x and P 1 for features
-// training needs no graph, and has the loss and the derivatives that it has on all of it, see package settle.
+// training needs no graph, and has the loss and the derivatives that it has on all of it, see ondisk.Settle.
 func Settled(dir string) (*dataset.Dataset, error) {
 	w, err := Work(dir)
 	if err != nil {
@@ -25,9 +25,9 @@ func Settled(dir string) (*dataset.Dataset, error) {
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
 			Want: "one whose descent is linear, such as base: other descents depend on weights"}
 	}
-	o := settle.Options{Energy: l.Energy, Split: c.Data.Split, Seed: c.Train.Seed}
+	o := ondisk.SettleOptions{Energy: l.Energy, Split: c.Data.Split, Seed: c.Train.Seed}
 	part, rows := -1, []mat.Real(nil)
-	return settle.Gather(w.store, o, func(v int32) ([]mat.Real, error) {
+	return ondisk.GatherSettled(w.store, o, func(v int32) ([]mat.Real, error) {
 		for part < 0 || int(v) >= w.Graph.Starts[part+1] {
 			part++
 			rows = nil

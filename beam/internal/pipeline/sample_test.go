@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 )
@@ -83,8 +82,9 @@ func TestSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := settle.Run(context.Background(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
-		Scale: c.Data.Scale, Seed: c.Train.Seed, Memory: 1 << 30})
+	want, err := ondisk.Settle(context.Background(), s, ondisk.SettleOptions{Local: l.Local, Steps: l.Steps,
+		Energy: l.Energy,
+		Scale:  c.Data.Scale, Seed: c.Train.Seed, Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
-package excerpt
+package ondisk
 
 import (
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -14,7 +12,7 @@ import (
 type Jury struct {
 	Class       []int32 // of all its nodes, part by part
 	Valid, Test []int32 // positions in Class
-	graph       *Graph
+	graph       *Excerpt
 	parts       *drawn // nil if no jury is needed
 }
 
@@ -27,17 +25,17 @@ const (
 
 // Jury draws the jury, once: validation and test nodes around which the observed part was not drawn, up to a limit. Its
 // parts are half as large as training parts, which take more memory per node.
-func (g *Graph) Jury() (*Jury, error) {
+func (g *Excerpt) Jury() (*Jury, error) {
 	if g.jury != nil {
 		return g.jury, nil
 	}
-	k, err := settle.Choose(g.Store, settle.Options{Split: g.Split, Seed: g.Seed, Most: juryNodes, Thin: true})
+	k, err := Choose(g.Store, SettleOptions{Split: g.Split, Seed: g.Seed, Most: juryNodes, Thin: true})
 	if err != nil {
 		return nil, err
 	}
 	var seeds []int32
 	for i, v := range k.Place {
-		if _, asked := slices.BinarySearch(g.asked, v); !asked && k.Part[i] != ondisk.Train {
+		if _, asked := slices.BinarySearch(g.asked, v); !asked && k.Part[i] != Train {
 			seeds = append(seeds, v)
 		}
 	}
@@ -51,7 +49,7 @@ func (g *Graph) Jury() (*Jury, error) {
 // writeParts writes parts around the seeds.
 func (j *Jury) writeParts(seeds []int32) error {
 	g := j.graph
-	o := g.Options.Options
+	o := g.ExcerptOptions.Options
 	trained := (len(g.train) + o.Batch - 1) / o.Batch
 	o.Batch = max(1, o.Batch/2)
 	b := sample.Divide(seeds, o, mat.Mix(g.Seed, 2))
@@ -60,14 +58,14 @@ func (j *Jury) writeParts(seeds []int32) error {
 	if g.Some > 0 {
 		some = min(some, g.Some)
 	}
-	f, err := ondisk.NewScratch(g.Scratch, "jury")
+	f, err := NewScratch(g.Scratch, "jury")
 	if err != nil {
 		return err
 	}
 	j.parts = &drawn{count: count, file: f}
-	return g.each(b, some, func(p *Part) error {
+	return g.each(b, some, func(p *ExcerptPart) error {
 		for _, r := range p.Seeds {
-			if at := int32(len(j.Class)); p.in[r] == ondisk.Valid {
+			if at := int32(len(j.Class)); p.in[r] == Valid {
 				j.Valid = append(j.Valid, at)
 			} else {
 				j.Test = append(j.Test, at)
@@ -87,7 +85,7 @@ func (j *Jury) Times() float64 {
 }
 
 // Each yields the parts of the jury, in order.
-func (j *Jury) Each(yield func(*Part) error) error {
+func (j *Jury) Each(yield func(*ExcerptPart) error) error {
 	if j.parts == nil {
 		return nil
 	}

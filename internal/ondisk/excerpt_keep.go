@@ -1,9 +1,8 @@
-package excerpt
+package ondisk
 
 import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -14,14 +13,14 @@ const mostKept = 1 << 17
 // Dataset returns the observed part: nodes of the split, from each of its parts as many nodes as memory allows, drawn
 // by the seed, and neighbours around them. Features are scaled. If all nodes of the split and all neighbours fit, and
 // hops reach as far as the model does, metrics there equal metrics on the whole graph.
-func (g *Graph) Dataset() (*dataset.Dataset, error) {
+func (g *Excerpt) Dataset() (*dataset.Dataset, error) {
 	room := g.room() / 2
 	for most := mostKept; most > 0; most /= 2 {
-		k, err := settle.Choose(g.Store, settle.Options{Split: g.Split, Seed: g.Seed, Most: most, Thin: true})
+		k, err := Choose(g.Store, SettleOptions{Split: g.Split, Seed: g.Seed, Most: most, Thin: true})
 		if err != nil {
 			return nil, err
 		}
-		o := g.Options.Options
+		o := g.ExcerptOptions.Options
 		o.Batch = max(1, len(k.Place))
 		parts, _, err := g.group(sample.Divide(k.Place, o, g.Seed), 0, 1, max(1, int(room/g.looked())))
 		if err != nil {
@@ -37,7 +36,7 @@ func (g *Graph) Dataset() (*dataset.Dataset, error) {
 }
 
 // dataset returns a part as a data set; its batch is split as the nodes of the whole graph are.
-func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
+func (g *Excerpt) dataset(p *ExcerptPart) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
 		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
 	for _, r := range p.Seeds {
@@ -56,7 +55,7 @@ func (g *Graph) dataset(p *Part) (*dataset.Dataset, error) {
 }
 
 // All yields all nodes of the graph in parts, whose batches are nodes in order.
-func (g *Graph) All(seed uint64, yield func(*Part) error) error {
-	b := sample.InOrder(g.Nodes, g.Options.Options, mat.Mix(seed, 1))
+func (g *Excerpt) All(seed uint64, yield func(*ExcerptPart) error) error {
+	b := sample.InOrder(g.Nodes, g.ExcerptOptions.Options, mat.Mix(seed, 1))
 	return g.each(b, b.Len(), yield)
 }

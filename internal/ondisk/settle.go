@@ -1,15 +1,4 @@
-// Package settle runs a linear descent on a graph in blocks that need not fit into memory, once and before training.
-//
-// Where f and κ are quadratic with numbers for weights, and there is no η, L steps of a descent are one linear map P of
-// the rows of H, the same for every column:
-//
-//	H⁽ᴸ⁾ = P π(X; W) = P (X W + 1 b) = (P X) W + (P 1) b
-//
-// for a linear π. P X and P 1 do not depend on anything that is trained. They are computed here, some columns at a time
-// so that the states of all nodes in these columns fit into memory, while neighbours come from the disk block by
-// block; what is kept are the rows of nodes that train, validate and test. On them training needs no graph any more
-// (node.Build knows such a set), and has the same loss and derivatives as on all of the graph.
-package settle
+package ondisk
 
 import (
 	"context"
@@ -18,12 +7,11 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/internal/local"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Options say what is settled, and with how much memory.
-type Options struct {
+// SettleOptions say what is settled, and with how much memory.
+type SettleOptions struct {
 	Local  descent.Local // the descent; its π is ignored
 	Steps  int           // L
 	Energy string        // the energy that the set records, see dataset.Dataset.Settled
@@ -45,21 +33,22 @@ type Options struct {
 }
 
 // Settled returns dataset.Dataset.Settled of the set.
-func (o Options) Settled() dataset.Settled {
+func (o SettleOptions) Settled() dataset.Settled {
 	return dataset.Settled{Energy: o.Energy, Spread: o.Spread}
 }
 
 // Columns returns how many columns settle.
-func (o Options) Columns(s *ondisk.Store) int {
+func (o SettleOptions) Columns(s *Store) int {
 	if o.Spread {
 		return 2*s.Columns + 1
 	}
 	return s.Columns + 1
 }
 
-// Run returns the data set of the kept rows: features P x, in the column after them P 1, then the spread if requested;
+// Settle returns the data set of the kept rows: features P x, in the column after them P 1, then the spread if
+// requested;
 // classes, one split and ids; no edges. It fills Options.Train.
-func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, error) {
+func Settle(ctx context.Context, s *Store, o SettleOptions) (*dataset.Dataset, error) {
 	if !local.NewForm(o.Local).Linear() {
 		return nil, fmt.Errorf("settle: the descent is not linear")
 	}
@@ -67,11 +56,11 @@ func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, err
 	if err != nil {
 		return nil, err
 	}
-	plan, err := NewPlan(s, k, o)
+	plan, err := NewSettlePlan(s, k, o)
 	if err != nil {
 		return nil, err
 	}
-	x, err := NewColumns(s, o.Scale)
+	x, err := NewSettleColumns(s, o.Scale)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +88,10 @@ func Run(ctx context.Context, s *ondisk.Store, o Options) (*dataset.Dataset, err
 	return k.Dataset(s, out, o.Settled())
 }
 
-// Gather returns the data set of Run from rows that were settled elsewhere: row returns the Columns+1 numbers of node
+// GatherSettled returns the data set of Run from rows that were settled elsewhere: row returns the Columns+1 numbers
+// of node
 // v, and is called with ascending nodes. Of o it uses which rows are kept, and by which energy they settled.
-func Gather(s *ondisk.Store, o Options, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
+func GatherSettled(s *Store, o SettleOptions, row func(v int32) ([]mat.Real, error)) (*dataset.Dataset, error) {
 	k, err := Choose(s, o)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package excerpt_test
+package ondisk_test
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/excerpt"
 	"github.com/bloomgml/bloom/internal/sample"
 )
 
@@ -34,10 +33,10 @@ func store(t *testing.T) (*ondisk.Store, string) {
 	return s, dir
 }
 
-// graph is s with parts of 20 training nodes and 3 neighbours of each.
-func graph(t *testing.T, ctx context.Context, s *ondisk.Store, memory int64) *excerpt.Graph {
+// graphOnDisk is s with parts of 20 training nodes and 3 neighbours of each.
+func graphOnDisk(t *testing.T, ctx context.Context, s *ondisk.Store, memory int64) *ondisk.Excerpt {
 	t.Helper()
-	g, err := excerpt.New(ctx, s, excerpt.Options{Options: sample.Options{Batch: 20, Fanout: 3, Hops: 1},
+	g, err := ondisk.NewExcerpt(ctx, s, ondisk.ExcerptOptions{Options: sample.Options{Batch: 20, Fanout: 3, Hops: 1},
 		Scratch: t.TempDir(), Scale: "none", Memory: memory, Width: 8, Steps: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +49,7 @@ func graph(t *testing.T, ctx context.Context, s *ondisk.Store, memory int64) *ex
 // them in the folder where they lie.
 func TestDraw(t *testing.T) {
 	s, _ := store(t)
-	g := graph(t, t.Context(), s, 1<<30)
+	g := graphOnDisk(t, t.Context(), s, 1<<30)
 	var before [][]int32
 	for range 2 {
 		if err := g.DrawParts(nil, 7); err != nil {
@@ -86,7 +85,7 @@ func TestDraw(t *testing.T) {
 // training node or node of that subgraph; if it has all of them, there are no others.
 func TestJury(t *testing.T) {
 	s, _ := store(t)
-	g := graph(t, t.Context(), s, 160<<20+100<<10)
+	g := graphOnDisk(t, t.Context(), s, 160<<20+100<<10)
 	d, err := g.Dataset()
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +113,7 @@ func TestJury(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := 0
-	err = j.Each(func(p *excerpt.Part) error {
+	err = j.Each(func(p *ondisk.ExcerptPart) error {
 		parts++
 		for _, r := range p.Seeds {
 			v := p.Nodes[r]
@@ -136,7 +135,7 @@ func TestJury(t *testing.T) {
 		t.Errorf("%v lie in the folder of parts, %v", left, err)
 	}
 
-	all := graph(t, t.Context(), s, 1<<30)
+	all := graphOnDisk(t, t.Context(), s, 1<<30)
 	if _, err := all.Dataset(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +148,7 @@ func TestJury(t *testing.T) {
 func TestSomeOfTheJury(t *testing.T) {
 	s, _ := store(t)
 	for some, want := range map[int]float64{0: 1, 4: 4, 100: 1} {
-		g := graph(t, t.Context(), s, 160<<20+100<<10)
+		g := graphOnDisk(t, t.Context(), s, 160<<20+100<<10)
 		g.Some = some
 		if _, err := g.Dataset(); err != nil {
 			t.Fatal(err)
@@ -164,7 +163,7 @@ func TestSomeOfTheJury(t *testing.T) {
 // TestCutGraph: a graph that is cut while parts are drawn is an error that names the file and the block.
 func TestCutGraph(t *testing.T) {
 	s, dir := store(t)
-	g := graph(t, t.Context(), s, 1<<30)
+	g := graphOnDisk(t, t.Context(), s, 1<<30)
 	if err := os.Truncate(filepath.Join(dir, "adjacency.bin"), 100); err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +173,10 @@ func TestCutGraph(t *testing.T) {
 }
 
 // TestStopped: what is under way ends with its context.
-func TestStopped(t *testing.T) {
+func TestExcerptStopped(t *testing.T) {
 	s, _ := store(t)
 	ctx, stop := context.WithCancel(t.Context())
-	g := graph(t, ctx, s, 1<<30)
+	g := graphOnDisk(t, ctx, s, 1<<30)
 	stop()
 	if err := g.DrawParts(nil, 7); !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -188,7 +187,7 @@ func TestStopped(t *testing.T) {
 // much does.
 func TestTooLittle(t *testing.T) {
 	s, _ := store(t)
-	g := graph(t, t.Context(), s, 1<<20)
+	g := graphOnDisk(t, t.Context(), s, 1<<20)
 	g.Batch = 0
 	err := g.Fit()
 	if err == nil || !strings.Contains(err.Error(), "is allowed") {

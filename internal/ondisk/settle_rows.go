@@ -1,9 +1,8 @@
-package settle
+package ondisk
 
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -12,7 +11,7 @@ import (
 type Rows struct {
 	Count   int // rows
 	Columns int
-	file    *ondisk.Scratch
+	file    *Scratch
 	end     int64     // of the file
 	panels  []stretch // of columns
 	class   stretch
@@ -36,15 +35,15 @@ func Piece(n int) int {
 
 // NewRows creates the file, without a name, in a folder. Run fills it.
 func NewRows(dir string) (*Rows, error) {
-	f, err := ondisk.NewScratch(dir, "rows")
+	f, err := NewScratch(dir, "rows")
 	return &Rows{file: f}, err
 }
 
 // Close removes the file.
 func (r *Rows) Close() error { return r.file.Close() }
 
-// Reader reads rows, a piece at a time.
-type Reader struct {
+// RowReader reads rows, a piece at a time.
+type RowReader struct {
 	*Rows
 	X     []mat.Real // a row of all columns for each
 	Class []int32
@@ -52,7 +51,7 @@ type Reader struct {
 }
 
 // Read reads the piece whose first row is at.
-func (r *Reader) Read(at int) error {
+func (r *RowReader) Read(at int) error {
 	full := Piece(r.Count)
 	n := min(full, r.Count-at)
 	if r.X == nil {
@@ -66,14 +65,14 @@ func (r *Reader) Read(at int) error {
 	r.X, r.Class = r.X[:n*r.Columns], r.Class[:n]
 	for _, p := range r.panels {
 		room := r.room[:n*p.width]
-		if err := r.get(p, at/full, ondisk.Bytes(room)); err != nil {
+		if err := r.get(p, at/full, Bytes(room)); err != nil {
 			return err
 		}
 		for i := range n {
 			copy(r.X[i*r.Columns+p.first:], room[i*p.width:(i+1)*p.width])
 		}
 	}
-	return r.get(r.class, at/full, ondisk.Bytes(r.Class))
+	return r.get(r.class, at/full, Bytes(r.Class))
 }
 
 // get reads piece i of a stretch.
@@ -88,16 +87,16 @@ func writeStretch[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width i
 	s, room := stretch{first: first, width: width, at: r.end}, make([]T, 0, full)
 	var bad error
 	flush := func() {
-		sum, err := r.file.Put(r.end, ondisk.Bytes(room))
+		sum, err := r.file.Put(r.end, Bytes(room))
 		if len(s.sums) == 0 {
-			s.each = int64(len(ondisk.Bytes(room)))
+			s.each = int64(len(Bytes(room)))
 		}
 		s.sums, bad = append(s.sums, sum), err
-		r.end += int64(len(ondisk.Bytes(room)))
+		r.end += int64(len(Bytes(room)))
 		room = room[:0]
 	}
-	err := k.each(w.Store, w.Split, func(v, class int32, p ondisk.Part) {
-		if p != ondisk.Train || bad != nil {
+	err := k.each(w.Store, w.Split, func(v, class int32, p Part) {
+		if p != Train || bad != nil {
 			return
 		}
 		if room = append(room, of(v, class)...); len(room) == full {
@@ -117,7 +116,7 @@ func writeStretch[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width i
 // panel.
 func (w *sweep) rows(k *Kept, first, width int) (err error) {
 	r := w.Train
-	r.Count, r.Columns = k.all[ondisk.Train], w.Options.Columns(w.Store)
+	r.Count, r.Columns = k.all[Train], w.SettleOptions.Columns(w.Store)
 	s, err := writeStretch(r, w, k, first, width, func(v,
 		_ int32) []mat.Real {
 		return w.h[int(v)*width : (int(v)+1)*width]

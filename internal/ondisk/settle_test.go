@@ -1,4 +1,4 @@
-package settle_test
+package ondisk_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -63,8 +62,9 @@ func settled(t *testing.T, s *ondisk.Store, c config.Config, memory int64) *data
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := settle.Run(context.Background(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
-		Scale: c.Data.Scale, Memory: memory, Spread: l.Spread})
+	d, err := ondisk.Settle(context.Background(), s, ondisk.SettleOptions{Local: l.Local, Steps: l.Steps,
+		Energy: l.Energy,
+		Scale:  c.Data.Scale, Memory: memory, Spread: l.Spread})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,16 +77,17 @@ const plenty = 1 << 30
 // weights, none of which is 0: both normalisations, all scalings, panels of one column and of all.
 func TestWeightsCarryOver(t *testing.T) {
 	d, s := stored(t, "csbm:nodes=400,features=7,classes=3,degree=6")
-	k, err := settle.Choose(s, settle.Options{})
+	k, err := ondisk.Choose(s, ondisk.SettleOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide, err := settle.NewPlan(s, k, settle.Options{Memory: plenty})
+	wide, err := ondisk.NewSettlePlan(s, k, ondisk.SettleOptions{Memory: plenty})
 	if err != nil {
 		t.Fatal(err)
 	}
 	narrow := wide.Memory - 5*12*int64(s.Nodes)
-	if p, err := settle.NewPlan(s, k, settle.Options{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
+	if p, err := ondisk.NewSettlePlan(s, k,
+		ondisk.SettleOptions{Memory: narrow}); err != nil || p.Panels < 2 || p.Width < 2 {
 		t.Fatalf("%+v, %v: want several panels", p, err)
 	}
 	for _, c := range []struct {
@@ -119,21 +120,21 @@ func TestWeightsCarryOver(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		same(t, "the loss", rows.Job().Loss().Slice(), whole.Job().Loss().Slice())
+		settleSame(t, "the loss", rows.Job().Loss().Slice(), whole.Job().Loss().Slice())
 		for i, g := range whole.Job().Grads() {
-			same(t, whole.Job().Params()[i].Name, rows.Job().Grads()[i].Slice(), g.Slice())
+			settleSame(t, whole.Job().Params()[i].Name, rows.Job().Grads()[i].Slice(), g.Slice())
 		}
 		a, err1 := rows.Predict()
 		b, err2 := whole.Predict()
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		same(t, "logits", a.Logits.Slice(), b.Logits.Slice())
+		settleSame(t, "logits", a.Logits.Slice(), b.Logits.Slice())
 	}
 }
 
-// same compares lists up to the rounding of sums in another order: 1e-4 of the largest number.
-func same(t *testing.T, what string, got, want []mat.Real) {
+// settleSame compares lists up to the rounding of sums in another order: 1e-4 of the largest number.
+func settleSame(t *testing.T, what string, got, want []mat.Real) {
 	t.Helper()
 	most, off := 0.0, 0.0
 	for i, w := range want {
@@ -162,9 +163,9 @@ func TestPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	same(t, "the loss", rows.Job().Loss().Slice(), whole.Job().Loss().Slice())
+	settleSame(t, "the loss", rows.Job().Loss().Slice(), whole.Job().Loss().Slice())
 	for i, g := range whole.Job().Grads() {
-		same(t, whole.Job().Params()[i].Name, rows.Job().Grads()[i].Slice(), g.Slice())
+		settleSame(t, whole.Job().Params()[i].Name, rows.Job().Grads()[i].Slice(), g.Slice())
 	}
 }
 
@@ -187,12 +188,12 @@ func TestStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Memory: plenty}
-	want, err := settle.Run(t.Context(), s, o)
+	o := ondisk.SettleOptions{Local: l.Local, Steps: l.Steps, Energy: l.Energy, Memory: plenty}
+	want, err := ondisk.Settle(t.Context(), s, o)
 	if err != nil || want.Graph.NumNodes() != s.Nodes {
 		t.Fatal(err)
 	}
-	of := settle.States{Store: s, Options: o, Context: t.Context(), Scratch: t.TempDir()}
+	of := ondisk.States{Store: s, SettleOptions: o, Context: t.Context(), Scratch: t.TempDir()}
 	for _, of.Memory = range []int64{plenty, 160 << 20} {
 		got, panels := []mat.Real(nil), 0
 		each := func() error {
@@ -233,8 +234,9 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := settle.Options{Local: l.Local, Steps: 3, Memory: 1 << 20}
-	if _, err := settle.Run(context.Background(), s, o); err == nil || !strings.Contains(err.Error(), "need at least") {
+	o := ondisk.SettleOptions{Local: l.Local, Steps: 3, Memory: 1 << 20}
+	if _, err := ondisk.Settle(context.Background(), s, o); err == nil || !strings.Contains(err.Error(),
+		"need at least") {
 		t.Error(err)
 	}
 }
@@ -246,8 +248,8 @@ func TestThinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := settle.Options{Local: l.Local, Steps: 1, Most: 300, Memory: plenty}
-	d, err := settle.Run(context.Background(), s, o)
+	o := ondisk.SettleOptions{Local: l.Local, Steps: 1, Most: 300, Memory: plenty}
+	d, err := ondisk.Settle(context.Background(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

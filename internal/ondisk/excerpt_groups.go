@@ -1,4 +1,4 @@
-package excerpt
+package ondisk
 
 import (
 	"github.com/bloomgml/bloom/internal/files"
@@ -7,7 +7,7 @@ import (
 
 // each draws the first count parts of b and yields them complete, in groups as large as memory allows. Every group
 // takes one pass over the graph per hop and one more.
-func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) error {
+func (g *Excerpt) each(b *sample.Batches, count int, yield func(*ExcerptPart) error) error {
 	const first = 16 // parts of the first group, which shows how large parts are
 	most := int(g.room() / 2 / g.perNode())
 	if g.Clusters > 0 { // parts are drawn while others are trained on
@@ -39,7 +39,7 @@ func (g *Graph) each(b *sample.Batches, count int, yield func(*Part) error) erro
 }
 
 // group returns some parts and their total number of nodes; nil if that is above most.
-func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, error) {
+func (g *Excerpt) group(b *sample.Batches, first, end, most int) ([]*ExcerptPart, int, error) {
 	list, err := b.DrawParts(g.rows, first, end, most)
 	if err != nil || list == nil {
 		return nil, 0, err
@@ -53,7 +53,7 @@ func (g *Graph) group(b *sample.Batches, first, end, most int) ([]*Part, int, er
 }
 
 // perNode returns about how many bytes a node of a part takes while the part is drawn and assembled.
-func (g *Graph) perNode() int64 { return 32 + 8*int64(g.Columns) + 8*g.degree() }
+func (g *Excerpt) perNode() int64 { return 32 + 8*int64(g.Columns) + 8*g.degree() }
 
 // degree returns about how many edges a node adds to a part.
-func (g *Graph) degree() int64 { return 1 + 2*g.Edges/max(1, int64(g.Nodes)) }
+func (g *Excerpt) degree() int64 { return 1 + 2*g.Edges/max(1, int64(g.Nodes)) }

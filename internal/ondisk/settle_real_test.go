@@ -1,4 +1,4 @@
-package settle_test
+package ondisk_test
 
 import (
 	"context"

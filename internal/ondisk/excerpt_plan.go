@@ -1,4 +1,4 @@
-package excerpt
+package ondisk
 
 import (
 	"github.com/bloomgml/bloom/internal/files"
@@ -13,7 +13,7 @@ import (
 const program = 160 << 20
 
 // room returns the memory that remains for parts.
-func (g *Graph) room() int64 {
+func (g *Excerpt) room() int64 {
 	largest := int64(0)
 	for i := range g.Blocks() {
 		first, end := g.Rows(i)
@@ -28,17 +28,17 @@ func (g *Graph) room() int64 {
 
 // looked returns about how many bytes a node of the observed part takes: its data, mapped and on the device, and the
 // states of an evaluation.
-func (g *Graph) looked() int64 {
+func (g *Excerpt) looked() int64 {
 	return 12*int64(g.Columns) + 48*int64(g.Width) + 100*g.degree() + 40*int64(len(g.Classes)) + 256
 }
 
 // trained returns about how many bytes a node of a part takes during training.
-func (g *Graph) trained() int64 {
+func (g *Excerpt) trained() int64 {
 	return 12*int64(g.Columns) + 4*int64(g.Width)*int64(12+3*g.Steps) + 100*g.degree()
 }
 
 // around returns about how many nodes come into a part with a training node.
-func (g *Graph) around() int64 {
+func (g *Excerpt) around() int64 {
 	if g.Clusters > 0 {
 		train := max(1, int64(len(g.train)))
 		return (int64(g.Nodes) + train - 1) / train
@@ -52,7 +52,7 @@ func (g *Graph) around() int64 {
 }
 
 // least returns how many nodes the smallest part has, and what that part is.
-func (g *Graph) least() (nodes int64, what string) {
+func (g *Excerpt) least() (nodes int64, what string) {
 	if g.Clusters > 0 {
 		return max(g.around(), int64(g.Nodes/g.Clusters)), "a cluster"
 	}
@@ -61,7 +61,7 @@ func (g *Graph) least() (nodes int64, what string) {
 
 // Fit chooses the batch size if the options say 0: the largest for which a part takes a quarter of the room, at most
 // 1,024. The error says how much memory is needed.
-func (g *Graph) Fit() error {
+func (g *Excerpt) Fit() error {
 	if g.Clusters > g.Nodes {
 		return files.Errorf(g.Dir(), "train.sample.clusters is %d, and there are %d nodes", g.Clusters, g.Nodes)
 	}

@@ -1,20 +1,19 @@
-package settle
+package ondisk
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // States are the rows of H of all nodes, for weights that are trained: the descent runs on the columns of π(X; W).
 type States struct {
-	*ondisk.Store
-	Options                 // except those about the kept rows
-	Context context.Context // cancels work in progress
-	Scratch string          // the folder of the file that holds H while Each runs
+	*Store
+	SettleOptions                 // except those about the kept rows
+	Context       context.Context // cancels work in progress
+	Scratch       string          // the folder of the file that holds H while Each runs
 }
 
 // Each yields H of every block, rows×d. pi computes π(x; W) of some rows: x is rows×Columns, the result rows×d.
@@ -29,11 +28,11 @@ func (s *States) Each(d int, pi func(x, to []mat.Real) error, yield func(block i
 	if err != nil {
 		return err
 	}
-	w, err := newSweep(s.Context, s.Store, s.Options, plan)
+	w, err := newSweep(s.Context, s.Store, s.SettleOptions, plan)
 	if err != nil {
 		return err
 	}
-	file, err := ondisk.NewScratch(s.Scratch, "states")
+	file, err := NewScratch(s.Scratch, "states")
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func (s *States) Each(d int, pi func(x, to []mat.Real) error, yield func(block i
 
 // project writes width columns of π, starting with first, into dst, a row for every node.
 func (s *States) project(d int, pi func(x, to []mat.Real) error, dst []mat.Real, first, width int) error {
-	columns, err := NewColumns(s.Store, s.Scale)
+	columns, err := NewSettleColumns(s.Store, s.Scale)
 	if err != nil {
 		return err
 	}
@@ -93,8 +92,8 @@ func (s *States) project(d int, pi func(x, to []mat.Real) error, dst []mat.Real,
 
 // panels is a matrix with a row for every node, in a file: panel after panel of columns, each with all rows.
 type panels struct {
-	*ondisk.Store
-	file *ondisk.Scratch
+	*Store
+	file *Scratch
 	cut  []int    // first column of every panel, then the number of columns
 	sums []uint32 // by panel and block
 }
@@ -112,7 +111,7 @@ func (p *panels) writePanel(k int, x []mat.Real) (err error) {
 	for i := range p.Blocks() {
 		from, to := p.Rows(i)
 		sum, at := p.place(k, i)
-		if *sum, err = p.file.Put(at, ondisk.Bytes(x[from*p.width(k):to*p.width(k)])); err != nil {
+		if *sum, err = p.file.Put(at, Bytes(x[from*p.width(k):to*p.width(k)])); err != nil {
 			return err
 		}
 	}
@@ -127,7 +126,7 @@ func (p *panels) get(i int, h, room []mat.Real) error {
 		width := p.width(k)
 		some := room[:(to-from)*width]
 		sum, at := p.place(k, i)
-		if err := p.file.Get(at, ondisk.Bytes(some), *sum, fmt.Sprintf("block %d of the states", i)); err != nil {
+		if err := p.file.Get(at, Bytes(some), *sum, fmt.Sprintf("block %d of the states", i)); err != nil {
 			return err
 		}
 		for r := range to - from {

@@ -1,4 +1,4 @@
-package tables
+package ondisk
 
 import (
 	"fmt"
@@ -7,11 +7,10 @@ import (
 
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // list finds the tables, and what identifies their contents.
-func (s *Source) list() (err error) {
+func (s *TableSource) list() (err error) {
 	for _, name := range s.spec.Nodes {
 		s.nodes = append(s.nodes, table.Parts(name)...)
 	}
@@ -47,7 +46,7 @@ func stamp(name string) (string, error) {
 		info.ModTime().UTC().Format(time.RFC3339Nano)), nil
 }
 
-var _ ondisk.Source = (*Source)(nil)
+var _ Source = (*TableSource)(nil)
 
 // Origin returns the tables with their sizes and times, and what their columns mean.
-func (s *Source) Origin() []string { return s.origin }
+func (s *TableSource) Origin() []string { return s.origin }

@@ -1,4 +1,4 @@
-package tables_test
+package ondisk_test
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/tables"
 )
 
 // Tables of any size become blocks; only the names of nodes are held.
@@ -21,7 +20,7 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
-	src, err := tables.Open(tables.Spec{Edges: []string{path("calls-*.csv")}, Scratch: path("scratch")})
+	src, err := ondisk.OpenTables(ondisk.TableSpec{Edges: []string{path("calls-*.csv")}, Scratch: path("scratch")})
 	if err != nil {
 		panic(err)
 	}

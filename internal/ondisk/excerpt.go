@@ -1,24 +1,15 @@
-// Package excerpt takes parts of a graph that stays on the disk: batches of nodes with neighbours drawn around them, as
-// internal/sample draws them in memory, with the edges between them, features and classes. Any model of features can
-// train on such parts, which lie in a scratch file meanwhile, and predict all nodes part by part.
-//
-// One more part, the observed part, is evaluated during training, and the results of a run are about it: labelled
-// nodes, as many nodes as memory allows, with neighbours around them, an ordinary data set. If it has few labelled
-// nodes, others are evaluated in parts of their own, one after the other (Jury).
-package excerpt
+package ondisk
 
 import (
 	"context"
 	"errors"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/internal/sample"
 )
 
-// Options say how parts are drawn, and with how much memory.
-type Options struct {
+// ExcerptOptions say how parts are drawn, and with how much memory.
+type ExcerptOptions struct {
 	sample.Options
 	Scratch string // the folder of the scratch file of parts
 	Scale   string // of features, see prepare.Scale
@@ -30,29 +21,29 @@ type Options struct {
 	Some    int    // draw only this many parts, which stand for all, as for an estimate; 0 draws all
 }
 
-// Graph is a folder of blocks and the parts drawn from it.
-type Graph struct {
-	*ondisk.Store
-	Options
+// Excerpt is a folder of blocks and the parts drawn from it.
+type Excerpt struct {
+	*Store
+	ExcerptOptions
 	Context context.Context // cancels work in progress
 
-	x       *settle.Columns
+	x       *SettleColumns
 	train   []int32 // training nodes
 	place   []int32 // nodes of the observed part, ascending
 	asked   []int32 // the nodes in place around which it was drawn
-	near    ondisk.Adjacency
+	near    Adjacency
 	cluster []int32 // of every node; nil before parts are dealt, and if neighbours are drawn
 	drawn   *drawn  // the parts for training; nil until drawn
 	jury    *Jury   // nil until requested
 }
 
-// New returns the graph of s.
-func New(ctx context.Context, s *ondisk.Store, o Options) (*Graph, error) {
-	x, err := settle.NewColumns(s, o.Scale)
+// NewExcerpt returns the graph of s.
+func NewExcerpt(ctx context.Context, s *Store, o ExcerptOptions) (*Excerpt, error) {
+	x, err := NewSettleColumns(s, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{Store: s, Options: o, Context: ctx, x: x}
+	g := &Excerpt{Store: s, ExcerptOptions: o, Context: ctx, x: x}
 	for i := range s.Blocks() {
 		l, err := s.Labels(i)
 		if err != nil {
@@ -60,7 +51,7 @@ func New(ctx context.Context, s *ondisk.Store, o Options) (*Graph, error) {
 		}
 		first, _ := s.Rows(i)
 		for r, p := range l.Parts[o.Split] {
-			if p == ondisk.Train {
+			if p == Train {
 				g.train = append(g.train, int32(first+r))
 			}
 		}
@@ -69,7 +60,7 @@ func New(ctx context.Context, s *ondisk.Store, o Options) (*Graph, error) {
 }
 
 // Close removes the parts and closes the graph.
-func (g *Graph) Close() error {
+func (g *Excerpt) Close() error {
 	err := g.clear()
 	if g.jury != nil && g.jury.parts != nil {
 		err = errors.Join(err, g.jury.parts.file.Close())
@@ -78,7 +69,7 @@ func (g *Graph) Close() error {
 }
 
 // rows reads the neighbours of nodes, block by block.
-func (g *Graph) rows(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error {
+func (g *Excerpt) rows(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error {
 	for i := range g.Blocks() {
 		first, end := g.Rows(i)
 		if !wanted(first, end) {
@@ -98,7 +89,7 @@ func (g *Graph) rows(wanted func(first, end int) bool, yield func(first int, ptr
 }
 
 // matrix returns a matrix without rows, of the kind that training uses for features.
-func (g *Graph) matrix() dataset.Matrix {
+func (g *Excerpt) matrix() dataset.Matrix {
 	x := dataset.Matrix{Cols: g.Columns}
 	if g.Sparse && g.Scale != "columns" {
 		x.Ptr = []int64{0}

@@ -1,34 +1,33 @@
-package excerpt
+package ondisk
 
 import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Part is a part with all data of its nodes. Only Nodes uses the numbering of the whole graph.
-type Part struct {
+// ExcerptPart is a part with all data of its nodes. Only Nodes uses the numbering of the whole graph.
+type ExcerptPart struct {
 	sample.Part
 	Sources, Targets []int32 // edges between them, each from its smaller end, ascending
 	X                dataset.Matrix
 	Class            []int32
-	in               []ondisk.Part
+	in               []Part
 }
 
 // Graph returns the part as a graph.
-func (p *Part) Graph() (*graph.Graph, error) {
+func (p *ExcerptPart) Graph() (*graph.Graph, error) {
 	return graph.Build(graph.Spec{Nodes: len(p.Nodes), Sources: p.Sources, Targets: p.Targets, Undirected: true})
 }
 
 // complete assembles the data of the nodes of parts, in one pass over the blocks that hold them.
-func (g *Graph) complete(list []sample.Part) ([]*Part, error) {
-	parts, at := make([]*Part, len(list)), make([]int, len(list))
+func (g *Excerpt) complete(list []sample.Part) ([]*ExcerptPart, error) {
+	parts, at := make([]*ExcerptPart, len(list)), make([]int, len(list))
 	for i, p := range list {
-		parts[i] = &Part{Part: p, X: g.matrix()}
+		parts[i] = &ExcerptPart{Part: p, X: g.matrix()}
 	}
 	wanted := func(_, end int) bool {
 		for i, p := range parts {
@@ -67,7 +66,7 @@ func (g *Graph) complete(list []sample.Part) ([]*Part, error) {
 }
 
 // connect adds the edges from row u to later rows; near are all neighbours of its node.
-func (p *Part) connect(u int32, near []int32) {
+func (p *ExcerptPart) connect(u int32, near []int32) {
 	from, _ := slices.BinarySearch(near, p.Nodes[u]+1)
 	rest := p.Nodes[u+1:]
 	common(near[from:], rest, func(i int) {

@@ -1,12 +1,11 @@
-package settle
+package ondisk
 
 import (
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
-// Plan is how columns are cut.
-type Plan struct {
+// SettlePlan is how columns are cut.
+type SettlePlan struct {
 	Width  int   // columns of the widest panel
 	Panels int   // of X and 1
 	Kept   int   // rows
@@ -20,36 +19,38 @@ type Plan struct {
 
 // Heap returns what the collector is to keep to within the memory: the kept rows are mapped from their file in the end,
 // once by training and once by the page, and the program itself is not on the heap.
-func (p Plan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
+func (p SettlePlan) Heap() int64 { return p.limit - 2*p.kept - 96<<20 }
 
 // numbers is how many numbers per column of a panel every node holds at once: its states before and after a step, and
 // its features.
 const numbers = 3
 
-// Fit chooses a plan. It keeps all training rows if they fit into memory and the number of panels at most doubles;
+// FitSettle chooses a plan. It keeps all training rows if they fit into memory and the number of panels at most
+// doubles;
 // otherwise it thins them, and all of them are on disk (Options.Train). It keeps all training rows of a graph without
 // validation nodes, which are drawn from them.
-func Fit(s *ondisk.Store, o Options) (Options, Plan, error) {
+func FitSettle(s *Store, o SettleOptions) (SettleOptions, SettlePlan, error) {
 	thin := o
 	thin.Thin = true
 	k, err := Choose(s, thin)
 	if err != nil {
-		return o, Plan{}, err
+		return o, SettlePlan{}, err
 	}
-	whole, bad := NewPlan(s, k, o)
-	if k.all[ondisk.Valid] == 0 || k.count(true) == k.count(false) {
+	whole, bad := NewSettlePlan(s, k, o)
+	if k.all[Valid] == 0 || k.count(true) == k.count(false) {
 		return o, whole, bad
 	}
-	some, err := NewPlan(s, k, thin)
+	some, err := NewSettlePlan(s, k, thin)
 	if err == nil && bad == nil && whole.Panels <= 2*some.Panels {
 		return o, whole, nil
 	}
 	return thin, some, err
 }
 
-// NewPlan returns a plan with the widest panels that the memory allows, see block.Cut. k tells how many rows are kept
+// NewSettlePlan returns a plan with the widest panels that the memory allows, see block.Cut. k tells how many rows
+// are kept
 // and how many train. The error says how much memory is needed.
-func NewPlan(s *ondisk.Store, k *Kept, o Options) (Plan, error) {
+func NewSettlePlan(s *Store, k *Kept, o SettleOptions) (SettlePlan, error) {
 	columns, kept, trains := o.Columns(s), k.count(o.Thin), k.Trains()
 	fixed, rows := base(s, kept, columns), int64(0)
 	if o.Thin {
@@ -66,17 +67,17 @@ func NewPlan(s *ondisk.Store, k *Kept, o Options) (Plan, error) {
 }
 
 // widest returns a plan with the widest panels that the memory allows in addition to fixed bytes.
-func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, error) {
+func widest(s *Store, memory int64, columns int, fixed int64) (SettlePlan, error) {
 	each := numbers * 4 * int64(s.Nodes)
 	most := (memory - fixed) / max(1, each)
 	if most < 1 {
-		return Plan{}, files.Errorf(s.Dir(), "%d nodes with %d features need at least %s of memory, and %s is "+
+		return SettlePlan{}, files.Errorf(s.Dir(), "%d nodes with %d features need at least %s of memory, and %s is "+
 			"allowed (--memory %s allows "+
 			"more)", s.Nodes, s.Columns, files.BytesText(fixed+each), files.BytesText(memory),
 			files.BytesText(2*(fixed+each)))
 	}
-	p := Plan{cut: ondisk.Cut(columns, int(min(most, int64(columns)))), limit: memory}
-	p.Width, p.Panels = ondisk.Widest(p.cut), len(p.cut)-1
+	p := SettlePlan{cut: Cut(columns, int(min(most, int64(columns)))), limit: memory}
+	p.Width, p.Panels = Widest(p.cut), len(p.cut)-1
 	p.Memory = fixed + each*int64(p.Width)
 	return p, nil
 }
@@ -84,13 +85,13 @@ func widest(s *ondisk.Store, memory int64, columns int, fixed int64) (Plan, erro
 // base returns what is held whatever the width of panels: blocks with their features and their sums, a number per node
 // for its degree, the kept rows, twice while they are written, with ids and logits, and the program itself with the
 // pieces of rows that it trains on and the files that it writes in the end.
-func base(s *ondisk.Store, kept, columns int) int64 {
+func base(s *Store, kept, columns int) int64 {
 	const program = 160 << 20
-	largest, walk := 0, ondisk.Walk{Store: s}
+	largest, walk := 0, Walk{Store: s}
 	for i := range s.Blocks() {
 		first, end := s.Rows(i)
 		largest = max(largest, end-first)
 	}
-	held := walk.Memory() + 4*int64(largest)*int64(ondisk.Places(s.Blocks())*s.Columns+s.Columns+16)
+	held := walk.Memory() + 4*int64(largest)*int64(Places(s.Blocks())*s.Columns+s.Columns+16)
 	return program + held + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
 }

@@ -1,17 +1,17 @@
-package settle
+package ondisk
 
 import (
 	"context"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/local"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Probe estimates how many seconds Run would take, from steps on the first blocks with rows whose values do not matter.
+// ProbeSettle estimates how many seconds Run would take, from steps on the first blocks with rows whose values do
+// not matter.
 // It spends limit on them.
-func Probe(ctx context.Context, s *ondisk.Store, p Plan, o Options, limit time.Duration) (float64, error) {
+func ProbeSettle(ctx context.Context, s *Store, p SettlePlan, o SettleOptions, limit time.Duration) (float64, error) {
 	w, err := newSweep(ctx, s, o, p)
 	if err != nil {
 		return 0, err
@@ -21,7 +21,7 @@ func Probe(ctx context.Context, s *ondisk.Store, p Plan, o Options, limit time.D
 	begin := time.Now()
 	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b local.Block) error {
 		if time.Since(begin) > limit {
-			return ondisk.ErrEnough
+			return ErrEnough
 		}
 		return w.block(b, p.Width)
 	})

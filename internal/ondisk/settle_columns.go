@@ -1,24 +1,23 @@
-package settle
+package ondisk
 
 import (
 	"context"
 	"math"
 
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Columns reads features as training uses them, some columns at a time. The column after the last is all ones.
-type Columns struct {
-	*ondisk.Store
+// SettleColumns reads features as training uses them, some columns at a time. The column after the last is all ones.
+type SettleColumns struct {
+	*Store
 	rows     bool      // every row is divided by its sum
 	mean, sd []float64 // of columns if they are standardised; otherwise nil
 	room     []mat.Real
 }
 
-// NewColumns computes what a scaling needs, see prepare.Scale.
-func NewColumns(s *ondisk.Store, scale string) (*Columns, error) {
-	c := &Columns{Store: s, rows: scale == "rows"}
+// NewSettleColumns computes what a scaling needs, see prepare.Scale.
+func NewSettleColumns(s *Store, scale string) (*SettleColumns, error) {
+	c := &SettleColumns{Store: s, rows: scale == "rows"}
 	var err error
 	switch {
 	case scale == "columns":
@@ -35,7 +34,7 @@ func NewColumns(s *ondisk.Store, scale string) (*Columns, error) {
 }
 
 // moments computes the means first and the deviations afterwards, so a large mean costs no digits.
-func (c *Columns) moments() error {
+func (c *SettleColumns) moments() error {
 	mean, square := make([]float64, c.Columns), make([]float64, c.Columns)
 	err := c.each(func(_ int, row []mat.Real) {
 		for j, x := range row {
@@ -58,7 +57,7 @@ func (c *Columns) moments() error {
 }
 
 // each yields the features of every node.
-func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
+func (c *SettleColumns) each(yield func(v int, row []mat.Real)) (err error) {
 	for i := range c.Blocks() {
 		if c.room, err = c.Features(i, c.room); err != nil {
 			return err
@@ -73,9 +72,9 @@ func (c *Columns) each(yield func(v int, row []mat.Real)) (err error) {
 
 // fill writes width columns, starting with first, into dst, a row for every node. The columns are the features, 1, and
 // the features with signs drawn by the seed.
-func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, seed uint64) error {
-	var queue ondisk.Queue[features]
-	return queue.Each(ctx, c.Blocks(), func(i int, x *features) (err error) {
+func (c *SettleColumns) fill(ctx context.Context, dst []mat.Real, first, width int, seed uint64) error {
+	var queue Queue[settleFeatures]
+	return queue.Each(ctx, c.Blocks(), func(i int, x *settleFeatures) (err error) {
 		if x.rows, err = c.Features(i, x.rows); err != nil {
 			return err
 		}
@@ -88,14 +87,14 @@ func (c *Columns) fill(ctx context.Context, dst []mat.Real, first, width int, se
 			c.fillRow(dst[v*width:(v+1)*width], x.all, first, mat.Mix(seed, uint64(v)))
 		}
 		return nil
-	}, func(int, *features) error { return nil })
+	}, func(int, *settleFeatures) error { return nil })
 }
 
-// features has the features of a block, and memory for one row of features and 1.
-type features struct{ rows, all []mat.Real }
+// settleFeatures has the features of a block, and memory for one row of features and 1.
+type settleFeatures struct{ rows, all []mat.Real }
 
 // fillRow is fill for one row; all has its features and 1.
-func (c *Columns) fillRow(dst, all []mat.Real, first int, seed uint64) {
+func (c *SettleColumns) fillRow(dst, all []mat.Real, first int, seed uint64) {
 	for j := range dst {
 		if k := first + j; k <= c.Columns {
 			dst[j] = all[k]
@@ -109,7 +108,7 @@ func (c *Columns) fillRow(dst, all []mat.Real, first int, seed uint64) {
 func sign(x uint64) mat.Real { return 1 - 2*mat.Real(x>>63) }
 
 // Block returns the features of the nodes of block i, a row for each, in dst if it is large enough.
-func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
+func (c *SettleColumns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
 	if c.room, err = c.Features(i, c.room); err != nil {
 		return dst, err
 	}
@@ -124,7 +123,7 @@ func (c *Columns) Block(i int, dst []mat.Real) (_ []mat.Real, err error) {
 }
 
 // scaled writes the features of a row, followed by 1 if there is room.
-func (c *Columns) scaled(to, row []mat.Real) {
+func (c *SettleColumns) scaled(to, row []mat.Real) {
 	if len(to) > len(row) {
 		to[len(row)] = 1
 	}
@@ -142,7 +141,7 @@ func (c *Columns) scaled(to, row []mat.Real) {
 }
 
 // sum returns what a row is divided by.
-func (c *Columns) sum(row []mat.Real) float64 {
+func (c *SettleColumns) sum(row []mat.Real) float64 {
 	if !c.rows {
 		return 1
 	}

@@ -1,4 +1,4 @@
-package settle_test
+package ondisk_test
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/settle"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -21,8 +20,9 @@ func spreadOf(t *testing.T, s *ondisk.Store, c config.Config, seed uint64) datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := settle.Run(context.Background(), s, settle.Options{Local: l.Local, Steps: l.Steps, Energy: l.Energy,
-		Scale: c.Data.Scale, Memory: plenty, Spread: true, Seed: seed})
+	d, err := ondisk.Settle(context.Background(), s, ondisk.SettleOptions{Local: l.Local, Steps: l.Steps,
+		Energy: l.Energy,
+		Scale:  c.Data.Scale, Memory: plenty, Spread: true, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestSpread(t *testing.T) {
 	for seed := range uint64(draws) {
 		x := spreadOf(t, s, cfg, seed)
 		for u := range 60 {
-			same(t, "P X and P 1", x.Values[u*x.Cols:u*x.Cols+5], plain.Features[0].Values[u*5:u*5+5])
+			settleSame(t, "P X and P 1", x.Values[u*x.Cols:u*x.Cols+5], plain.Features[0].Values[u*5:u*5+5])
 			for _, g := range x.Values[u*x.Cols+5 : (u+1)*x.Cols] {
 				got += float64(g*g) / draws
 			}

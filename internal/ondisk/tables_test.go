@@ -1,4 +1,4 @@
-package tables_test
+package ondisk_test
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/ondisk/tables"
 )
 
 // folder writes files.
@@ -27,7 +26,7 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 // read is what is in memory of tables that were streamed.
-func read(t *testing.T, dir string, spec tables.Spec) (*dataset.Dataset, error) {
+func read(t *testing.T, dir string, spec ondisk.TableSpec) (*dataset.Dataset, error) {
 	t.Helper()
 	spec.Scratch = filepath.Join(dir, "scratch")
 	for _, list := range [][]string{spec.Nodes, spec.Edges} {
@@ -35,7 +34,7 @@ func read(t *testing.T, dir string, spec tables.Spec) (*dataset.Dataset, error) 
 			list[i] = filepath.Join(dir, name)
 		}
 	}
-	src, err := tables.Open(spec)
+	src, err := ondisk.OpenTables(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ var people = map[string]string{
 // which one repeats another and one is a loop.
 func TestTables(t *testing.T) {
 	dir := folder(t, people)
-	d, err := read(t, dir, tables.Spec{Nodes: []string{"nodes-*.csv"}, Edges: []string{"edges.csv"}, Label: "dept",
+	d, err := read(t, dir, ondisk.TableSpec{Nodes: []string{"nodes-*.csv"}, Edges: []string{"edges.csv"}, Label: "dept",
 		Split: "fold"})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +83,7 @@ func TestTables(t *testing.T) {
 
 // TestEndsOfEdges takes nodes from edges.
 func TestEndsOfEdges(t *testing.T) {
-	d, err := read(t, folder(t, people), tables.Spec{Edges: []string{"edges.csv"}})
+	d, err := read(t, folder(t, people), ondisk.TableSpec{Edges: []string{"edges.csv"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,21 +96,22 @@ func TestEndsOfEdges(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct {
 		change map[string]string
-		spec   tables.Spec
+		spec   ondisk.TableSpec
 		want   string
 	}{
-		"unknown end": {map[string]string{"edges.csv": "source,target\nann,eve\n"}, tables.Spec{},
+		"unknown end": {map[string]string{"edges.csv": "source,target\nann,eve\n"}, ondisk.TableSpec{},
 			`edges.csv:2: column "target": there is no node "eve"`},
-		"no number": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, tables.Spec{},
+		"no number": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, ondisk.TableSpec{},
 			`nodes-2.csv:2: column "age": "old" is not a number`},
-		"twice": {map[string]string{"nodes-2.csv": "id,age,dept,fold\nann,1,x,\n"}, tables.Spec{},
+		"twice": {map[string]string{"nodes-2.csv": "id,age,dept,fold\nann,1,x,\n"}, ondisk.TableSpec{},
 			`nodes-2.csv:2: column "id": an earlier node has the id "ann"`},
-		"other columns": {map[string]string{"nodes-2.csv": "id,age,height,dept,fold\neve,1,2,x,\n"}, tables.Spec{},
+		"other columns": {map[string]string{"nodes-2.csv": "id,age,height,dept,fold\neve,1,2,x,\n"}, ondisk.TableSpec{},
 			"nodes-2.csv: 2 columns of features, and 1"},
-		"part":      {map[string]string{"nodes-2.csv": "id,age,dept,fold\neve,1,x,later\n"}, tables.Spec{}, `"later" is not`},
-		"column":    {nil, tables.Spec{Source: "from"}, `no column "from"`},
-		"no file":   {nil, tables.Spec{Edges: []string{"none-*.csv"}}, "none-*.csv: there is no such file"},
-		"no memory": {nil, tables.Spec{Memory: 1}, "the ids of 1 nodes would take"},
+		"part": {map[string]string{"nodes-2.csv": "id,age,dept,fold\neve,1,x,later\n"}, ondisk.TableSpec{},
+			`"later" is not`},
+		"column":    {nil, ondisk.TableSpec{Source: "from"}, `no column "from"`},
+		"no file":   {nil, ondisk.TableSpec{Edges: []string{"none-*.csv"}}, "none-*.csv: there is no such file"},
+		"no memory": {nil, ondisk.TableSpec{Memory: 1}, "the ids of 1 nodes would take"},
 	} {
 		dir := folder(t, people)
 		for file, text := range c.change {

@@ -1,4 +1,4 @@
-package excerpt
+package ondisk
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -16,8 +15,8 @@ import (
 // drawn are the parts for training, in a file.
 type drawn struct {
 	count   int
-	file    *ondisk.Scratch
-	places  []place
+	file    *Scratch
+	places  []excerptPlace
 	end     int64
 	anew    bool     // clusters are dealt again in every epoch
 	held    int      // how many of the first parts fit into memory
@@ -25,26 +24,26 @@ type drawn struct {
 	members []int32  // the same nodes, ascending
 }
 
-// place is the offset of a part and the lengths of its arrays.
-type place struct {
+// excerptPlace is the offset of a part and the lengths of its arrays.
+type excerptPlace struct {
 	at                            int64
 	nodes, seeds, edges, nonzeros int
-	sums                          [sections]uint32
+	sums                          [excerptSections]uint32
 }
 
-// sections is the number of arrays of a part.
-const sections = 8
+// excerptSections is the number of arrays of a part.
+const excerptSections = 8
 
 // arrays returns the arrays of a part, in order.
-func arrays(p *Part) [sections][]byte {
-	return [sections][]byte{ondisk.Bytes(p.Nodes), ondisk.Bytes(p.Seeds), ondisk.Bytes(p.Sources),
-		ondisk.Bytes(p.Targets), ondisk.Bytes(p.Class), ondisk.Bytes(p.X.Ptr), ondisk.Bytes(p.X.Idx),
-		ondisk.Bytes(p.X.Values)}
+func arrays(p *ExcerptPart) [excerptSections][]byte {
+	return [excerptSections][]byte{Bytes(p.Nodes), Bytes(p.Seeds), Bytes(p.Sources),
+		Bytes(p.Targets), Bytes(p.Class), Bytes(p.X.Ptr), Bytes(p.X.Idx),
+		Bytes(p.X.Values)}
 }
 
 // DrawParts draws the parts for training, replacing earlier ones. It leaves out nodes of the observed part that are
 // used for validation although the split of the graph says that they train.
-func (g *Graph) DrawParts(valid []int32, seed uint64) error {
+func (g *Excerpt) DrawParts(valid []int32, seed uint64) error {
 	if err := g.clear(); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (g *Graph) DrawParts(valid []int32, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	f, err := ondisk.NewScratch(g.Scratch, "parts")
+	f, err := NewScratch(g.Scratch, "parts")
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func (g *Graph) DrawParts(valid []int32, seed uint64) error {
 	if g.Some > 0 {
 		count = min(count, g.Some)
 	}
-	if err := g.each(b, count, func(p *Part) error { return g.writePart(g.drawn, p) }); err != nil {
+	if err := g.each(b, count, func(p *ExcerptPart) error { return g.writePart(g.drawn, p) }); err != nil {
 		return err
 	}
 	g.drawn.list()
@@ -73,21 +72,21 @@ func (g *Graph) DrawParts(valid []int32, seed uint64) error {
 }
 
 // batches divides seeds into batches, by cluster if parts are clusters. The clusters are computed once.
-func (g *Graph) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
+func (g *Excerpt) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
 	if g.Clusters == 0 {
-		return sample.Divide(seeds, g.Options.Options, seed), nil
+		return sample.Divide(seeds, g.ExcerptOptions.Options, seed), nil
 	}
 	if g.cluster == nil {
-		g.cluster, err = sample.Cluster(g.rows, g.Nodes, g.Options.Options)
+		g.cluster, err = sample.Cluster(g.rows, g.Nodes, g.ExcerptOptions.Options)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return sample.Deal(seeds, g.cluster, g.Options.Options, seed), nil
+	return sample.Deal(seeds, g.cluster, g.ExcerptOptions.Options, seed), nil
 }
 
 // taught returns the training nodes, except the rows valid of the observed part.
-func (g *Graph) taught(valid []int32) []int32 {
+func (g *Excerpt) taught(valid []int32) []int32 {
 	var seeds []int32
 	at := 0
 	for _, v := range g.train {
@@ -102,8 +101,9 @@ func (g *Graph) taught(valid []int32) []int32 {
 }
 
 // writePart writes a part to the file.
-func (g *Graph) writePart(d *drawn, p *Part) error {
-	to := place{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources), nonzeros: len(p.X.Values)}
+func (g *Excerpt) writePart(d *drawn, p *ExcerptPart) error {
+	to := excerptPlace{at: d.end, nodes: len(p.Nodes), seeds: len(p.Seeds), edges: len(p.Sources),
+		nonzeros: len(p.X.Values)}
 	all := arrays(p)
 	if len(d.places) == 0 {
 		if err := g.enough(d.count, all); err != nil {
@@ -127,7 +127,7 @@ func (g *Graph) writePart(d *drawn, p *Part) error {
 }
 
 // enough returns an error if the disk is too small for count parts as large as the first.
-func (g *Graph) enough(count int, first [sections][]byte) error {
+func (g *Excerpt) enough(count int, first [excerptSections][]byte) error {
 	need := int64(0)
 	for _, b := range first {
 		need += int64(len(b)) * int64(count)
@@ -151,7 +151,7 @@ func (d *drawn) list() {
 
 // planMemory finds out how many parts can stay in memory with all that training makes of them. Where some stand for
 // others, each counts as the number of parts it stands for.
-func (g *Graph) planMemory() {
+func (g *Excerpt) planMemory() {
 	d, left := g.drawn, g.room()/8
 	for _, p := range d.places {
 		const program = 256 << 10
@@ -165,19 +165,19 @@ func (g *Graph) planMemory() {
 }
 
 // Len returns the number of parts for training.
-func (g *Graph) Len() int { return g.drawn.count }
+func (g *Excerpt) Len() int { return g.drawn.count }
 
 // Anew reports whether the next Draw gives different parts, because clusters can be dealt differently.
-func (g *Graph) Anew() bool { return g.drawn.anew }
+func (g *Excerpt) Anew() bool { return g.drawn.anew }
 
 // Holds reports whether part i is needed again and fits into memory.
-func (g *Graph) Holds(i int) bool { return !g.drawn.anew && i%len(g.drawn.places) < g.drawn.held }
+func (g *Excerpt) Holds(i int) bool { return !g.drawn.anew && i%len(g.drawn.places) < g.drawn.held }
 
 // Members returns how many nodes are in some part, if parts are tied.
-func (g *Graph) Members() int { return len(g.drawn.members) }
+func (g *Excerpt) Members() int { return len(g.drawn.members) }
 
 // Among returns the positions of the nodes of a part among the members.
-func (g *Graph) Among(p *Part) []int32 {
+func (g *Excerpt) Among(p *ExcerptPart) []int32 {
 	list := make([]int32, len(p.Nodes))
 	for i, v := range p.Nodes {
 		at, _ := slices.BinarySearch(g.drawn.members, v)
@@ -187,7 +187,7 @@ func (g *Graph) Among(p *Part) []int32 {
 }
 
 // Largest returns the index of the part with the most nodes.
-func (g *Graph) Largest() int {
+func (g *Excerpt) Largest() int {
 	best := 0
 	for i, p := range g.drawn.places {
 		if p.nodes > g.drawn.places[best].nodes {
@@ -198,17 +198,17 @@ func (g *Graph) Largest() int {
 }
 
 // Disk returns about how many bytes all parts take on disk.
-func (g *Graph) Disk() int64 {
+func (g *Excerpt) Disk() int64 {
 	return g.drawn.end / int64(max(1, len(g.drawn.places))) * int64(g.drawn.count)
 }
 
 // Part reads part i.
-func (g *Graph) Part(i int) (*Part, error) { return g.read(g.drawn, i) }
+func (g *Excerpt) Part(i int) (*ExcerptPart, error) { return g.read(g.drawn, i) }
 
 // read reads part i of d.
-func (g *Graph) read(d *drawn, i int) (*Part, error) {
+func (g *Excerpt) read(d *drawn, i int) (*ExcerptPart, error) {
 	at := d.places[i%len(d.places)]
-	p := &Part{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
+	p := &ExcerptPart{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
 		Sources: make([]int32, at.edges), Targets: make([]int32, at.edges), Class: make([]int32, at.nodes),
 		X: dataset.Matrix{Rows: at.nodes, Cols: g.Columns, Values: make([]mat.Real, at.nonzeros)}}
 	if g.matrix().IsSparse() {
@@ -225,7 +225,7 @@ func (g *Graph) read(d *drawn, i int) (*Part, error) {
 }
 
 // clear removes the parts.
-func (g *Graph) clear() error {
+func (g *Excerpt) clear() error {
 	if g.drawn == nil {
 		return nil
 	}

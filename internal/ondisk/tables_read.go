@@ -1,4 +1,4 @@
-package tables
+package ondisk
 
 import (
 	"encoding/binary"
@@ -11,11 +11,10 @@ import (
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // each opens tables one after the other: it calls begin with each table, and row with every row.
-func (s *Source) each(stage string, names []string, begin func(table.Source) error,
+func (s *TableSource) each(stage string, names []string, begin func(table.Source) error,
 	row func(b *table.Batch, i int) error) error {
 	for _, name := range names {
 		t, err := table.Open(name, table.Options{})
@@ -33,7 +32,7 @@ func (s *Source) each(stage string, names []string, begin func(table.Source) err
 }
 
 // rows goes through one table.
-func (s *Source) rows(stage string, t table.Source, row func(b *table.Batch, i int) error) error {
+func (s *TableSource) rows(stage string, t table.Source, row func(b *table.Batch, i int) error) error {
 	return table.Each(t, func(b *table.Batch) error {
 		for i := range b.Rows() {
 			if err := row(b, i); err != nil {
@@ -48,7 +47,7 @@ func (s *Source) rows(stage string, t table.Source, row func(b *table.Batch, i i
 }
 
 // readNodes numbers the nodes, in the order of their tables, or of the edges if there are no tables of nodes.
-func (s *Source) readNodes() error {
+func (s *TableSource) readNodes() error {
 	if len(s.spec.Nodes) == 0 {
 		if s.spec.Label != "" {
 			return fmt.Errorf("a label is a column of nodes, and there is no table of them")
@@ -81,7 +80,7 @@ type layout struct {
 }
 
 // layout finds the columns of a table.
-func (s *Source) layout(t table.Source) (at layout, err error) {
+func (s *TableSource) layout(t table.Source) (at layout, err error) {
 	columns := t.Columns()
 	if at.id, err = find(t, s.spec.ID, "id", 0); err != nil {
 		return at, err
@@ -120,7 +119,7 @@ func find(t table.Source, given, usual string, otherwise int) (int, error) {
 }
 
 // number returns the number of an id, a new one if the id is new.
-func (s *Source) number(id []byte) (int32, error) {
+func (s *TableSource) number(id []byte) (int32, error) {
 	if !s.ids.Fits(1, len(id)) {
 		what := fmt.Sprintf("the ids of %d nodes", s.ids.Len()+1)
 		if err := s.budget.Hold(&s.paid, s.ids.SizeWith(1, len(id)), what); err != nil {
@@ -131,7 +130,7 @@ func (s *Source) number(id []byte) (int32, error) {
 }
 
 // node reads a row of a table of nodes.
-func (s *Source) node(b *table.Batch, i int, at layout) error {
+func (s *TableSource) node(b *table.Batch, i int, at layout) error {
 	before := s.ids.Len()
 	if v, err := s.number(b.Cell(i, at.id)); err != nil {
 		return err
@@ -150,13 +149,13 @@ func (s *Source) node(b *table.Batch, i int, at layout) error {
 		if k < 0 {
 			return b.Errorf(i, at.split, "%q is not train, valid or test", b.Cell(i, at.split))
 		}
-		s.part = append(s.part, ondisk.Part(k))
+		s.part = append(s.part, Part(k))
 	}
 	return s.keep(b, i, at)
 }
 
 // keep writes the features of a row; missing ones as NaN.
-func (s *Source) keep(b *table.Batch, i int, at layout) error {
+func (s *TableSource) keep(b *table.Batch, i int, at layout) error {
 	for j, column := range at.features {
 		x, text := math.NaN(), b.Cell(i, column)
 		if len(text) > 0 {
@@ -179,7 +178,7 @@ func (s *Source) keep(b *table.Batch, i int, at layout) error {
 }
 
 // Pairs reads the tables of edges. It skips the first told rows.
-func (s *Source) Pairs(told int64, yield func(u, v int32) error) error {
+func (s *TableSource) Pairs(told int64, yield func(u, v int32) error) error {
 	s.quiet = s.told > 0
 	return s.ends(told, func(b *table.Batch, i, j int) error {
 		return b.Errorf(i, j, "there is no node %q", b.Cell(i, j))
@@ -188,7 +187,7 @@ func (s *Source) Pairs(told int64, yield func(u, v int32) error) error {
 
 // ends yields the ends of every edge but the first told ones. It calls unknown for an end that is not a known node;
 // unknown may add it.
-func (s *Source) ends(told int64, unknown func(b *table.Batch, i, j int) error,
+func (s *TableSource) ends(told int64, unknown func(b *table.Batch, i, j int) error,
 	yield func(u, v int32) error) error {
 	var at [2]int
 	return s.each("edges", s.edges, func(t table.Source) (err error) {

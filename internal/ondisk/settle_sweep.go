@@ -1,31 +1,30 @@
-package settle
+package ondisk
 
 import (
 	"context"
 
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/local"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // sweep iterates over the blocks of a graph repeatedly.
 type sweep struct {
-	*ondisk.Store
-	Options
-	Plan
+	*Store
+	SettleOptions
+	SettlePlan
 	ctx  context.Context
 	step *local.Stepper
 
 	p, h, next []mat.Real // nodes × width of the panel: π, and the states before and after a step
 	scale      []mat.Real // s of every node; nil if all are 1
-	walk       ondisk.Walk
+	walk       Walk
 	done       int64 // neighbours processed
 }
 
-func newSweep(ctx context.Context, s *ondisk.Store, o Options, p Plan) (*sweep, error) {
+func newSweep(ctx context.Context, s *Store, o SettleOptions, p SettlePlan) (*sweep, error) {
 	step, err := local.NewStepper(o.Local)
-	return &sweep{Store: s, Options: o, Plan: p, ctx: ctx, step: step, walk: ondisk.Walk{Store: s}}, err
+	return &sweep{Store: s, SettleOptions: o, SettlePlan: p, ctx: ctx, step: step, walk: Walk{Store: s}}, err
 }
 
 // panel settles width columns; fill writes their π, a row for every node. The result is in h.

@@ -1,11 +1,4 @@
-// Package tables streams a user's tables into blocks: nodes and edges as CSV, JSON lines or Parquet, in any number of
-// files, of which the names of nodes and their classes are held in memory, and nothing else.
-//
-//	src, err := tables.Open(tables.Spec{Nodes: []string{"nodes-*.csv"}, Edges: []string{"edges-*.parquet"},
-//		Label: "topic", Scratch: "web.bloom.tmp"})
-//	defer src.Close()
-//	report, err := blocks.Build("web.bloom", src, blocks.Options{})
-package tables
+package ondisk
 
 import (
 	"bufio"
@@ -15,12 +8,11 @@ import (
 
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Spec says which tables there are, and what their columns mean.
-type Spec struct {
+// TableSpec says which tables there are, and what their columns mean.
+type TableSpec struct {
 	Name         string   // of the set
 	Nodes, Edges []string // files, or patterns such as part-*.csv; without nodes these are the ends of edges
 	// ID is the column of node ids, Source and Target are the columns of the ends of edges. Empty means id, source and
@@ -35,9 +27,9 @@ type Spec struct {
 	Progress           func(stage string, done, total int64)
 }
 
-// Source is a blocks.Source of the tables. Features have mean 0 and deviation 1; a missing feature is the mean.
-type Source struct {
-	spec    Spec
+// TableSource is a blocks.Source of the tables. Features have mean 0 and deviation 1; a missing feature is the mean.
+type TableSource struct {
+	spec    TableSpec
 	nodes   []string // tables
 	edges   []string
 	origin  []string
@@ -45,27 +37,28 @@ type Source struct {
 	paid    int64
 	budget  *files.Budget
 	class   []int32
-	part    []ondisk.Part
+	part    []Part
 	classes build.Names
 
 	columns  []string  // of features
 	mean, m2 []float64 // m2 is the sum of squares around the mean
 	count    []float64 // values that are not missing
-	scratch  *ondisk.Scratch
+	scratch  *Scratch
 	written  *bufio.Writer
 	bytes    []byte // of a row
 	told     int64  // edges, if they were counted
 	quiet    bool   // whoever counts edges reports progress
 }
 
-// Open reads all nodes once; features go to the scratch file. Errors in the data are *files.Error with file, line and
+// OpenTables reads all nodes once; features go to the scratch file. Errors in the data are *files.Error with file,
+// line and
 // column.
-func Open(spec Spec) (*Source, error) {
+func OpenTables(spec TableSpec) (*TableSource, error) {
 	if spec.Memory == 0 {
 		spec.Memory = 1 << 30
 	}
-	s := &Source{spec: spec, budget: files.BudgetOf(spec.Memory)}
-	f, err := ondisk.NewScratch(filepath.Dir(spec.Scratch), filepath.Base(spec.Scratch))
+	s := &TableSource{spec: spec, budget: files.BudgetOf(spec.Memory)}
+	f, err := NewScratch(filepath.Dir(spec.Scratch), filepath.Base(spec.Scratch))
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +77,11 @@ func Open(spec Spec) (*Source, error) {
 }
 
 // Close removes the scratch file.
-func (s *Source) Close() error { return s.scratch.Close() }
+func (s *TableSource) Close() error { return s.scratch.Close() }
 
 // Info describes the set.
-func (s *Source) Info() ondisk.Info {
-	i := ondisk.Info{Name: s.spec.Name, Nodes: s.ids.Len(), Edges: s.told, Columns: len(s.columns), Named: true}
+func (s *TableSource) Info() Info {
+	i := Info{Name: s.spec.Name, Nodes: s.ids.Len(), Edges: s.told, Columns: len(s.columns), Named: true}
 	if s.spec.Label != "" {
 		i.Metric, i.Splits, i.Classes = "accuracy", 1, s.classes.Names()
 	}
@@ -96,7 +89,7 @@ func (s *Source) Info() ondisk.Info {
 }
 
 // Row reads the features of node v back.
-func (s *Source) Row(v int32, x []mat.Real) error {
+func (s *TableSource) Row(v int32, x []mat.Real) error {
 	if n, err := s.scratch.ReadAt(s.bytes, int64(v)*int64(len(s.bytes))); n < len(s.bytes) {
 		return files.Because(s.spec.Scratch, err)
 	}
@@ -107,7 +100,7 @@ func (s *Source) Row(v int32, x []mat.Real) error {
 }
 
 // standard returns the standardised value in column j, 0 if it is missing or the column is constant.
-func (s *Source) standard(j int, value float32) float64 {
+func (s *TableSource) standard(j int, value float32) float64 {
 	sd := math.Sqrt(s.m2[j] / max(1, s.count[j]))
 	if value != value || sd == 0 {
 		return 0
@@ -116,32 +109,32 @@ func (s *Source) standard(j int, value float32) float64 {
 }
 
 // Label returns the class of node v and writes its part.
-func (s *Source) Label(v int32, parts []ondisk.Part) int32 {
+func (s *TableSource) Label(v int32, parts []Part) int32 {
 	if s.spec.Label == "" {
 		return -1
 	}
 	c := s.class[v]
 	switch {
 	case c < 0:
-		parts[0] = ondisk.None
+		parts[0] = None
 	case s.spec.Split != "":
 		parts[0] = s.part[v]
 	default:
-		parts[0] = drawn(s.spec.Seed, v)
+		parts[0] = tableDrawn(s.spec.Seed, v)
 	}
 	return c
 }
 
-// drawn draws the part of a node.
-func drawn(seed uint64, v int32) ondisk.Part {
+// tableDrawn draws the part of a node.
+func tableDrawn(seed uint64, v int32) Part {
 	switch u := mat.Mix(seed, uint64(v)) >> 40 % 10; {
 	case u < 6:
-		return ondisk.Train
+		return Train
 	case u < 8:
-		return ondisk.Valid
+		return Valid
 	}
-	return ondisk.Test
+	return Test
 }
 
 // ID returns the id of node v.
-func (s *Source) ID(v int32) string { return string(s.ids.At(v)) }
+func (s *TableSource) ID(v int32) string { return string(s.ids.At(v)) }

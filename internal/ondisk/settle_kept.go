@@ -1,4 +1,4 @@
-package settle
+package ondisk
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -14,19 +13,19 @@ import (
 type Kept struct {
 	Place []int32 // ascending
 	Class []int32
-	Part  []ondisk.Part
+	Part  []Part
 	all   [4]int // number of nodes of every part
 }
 
 const defaultMost = 1 << 17
 
 // Trains returns the number of training nodes, kept or not.
-func (k *Kept) Trains() int { return k.all[ondisk.Train] }
+func (k *Kept) Trains() int { return k.all[Train] }
 
 // count returns how many rows are kept, with the training nodes thinned or not.
 func (k *Kept) count(thin bool) (n int) {
 	for _, p := range k.Part {
-		if thin || p != ondisk.Train {
+		if thin || p != Train {
 			n++
 		}
 	}
@@ -38,7 +37,7 @@ func (k *Kept) count(thin bool) (n int) {
 
 // Choose reads the labels twice: to count, and to choose. A part that is too large is thinned by a hash of the node,
 // which is the same for every run with the same seed.
-func Choose(s *ondisk.Store, o Options) (*Kept, error) {
+func Choose(s *Store, o SettleOptions) (*Kept, error) {
 	if o.Split >= s.Splits {
 		return nil, files.Errorf(s.Dir(), "split %d of %d", o.Split, s.Splits)
 	}
@@ -46,20 +45,20 @@ func Choose(s *ondisk.Store, o Options) (*Kept, error) {
 	if most == 0 {
 		most = defaultMost
 	}
-	err := k.each(s, o.Split, func(_ int32, _ int32, p ondisk.Part) { k.all[p]++ })
+	err := k.each(s, o.Split, func(_ int32, _ int32, p Part) { k.all[p]++ })
 	if err != nil {
 		return nil, err
 	}
-	return k, k.each(s, o.Split, func(v, class int32, p ondisk.Part) {
+	return k, k.each(s, o.Split, func(v, class int32, p Part) {
 		share := float64(most) / float64(k.all[p])
-		if p == ondisk.Train && !o.Thin || float64(mat.Mix(o.Seed, uint64(v))>>11)/(1<<53) < share {
+		if p == Train && !o.Thin || float64(mat.Mix(o.Seed, uint64(v))>>11)/(1<<53) < share {
 			k.Place, k.Class, k.Part = append(k.Place, v), append(k.Class, class), append(k.Part, p)
 		}
 	})
 }
 
 // each yields the nodes of a split.
-func (k *Kept) each(s *ondisk.Store, split int, yield func(v, class int32, p ondisk.Part)) error {
+func (k *Kept) each(s *Store, split int, yield func(v, class int32, p Part)) error {
 	for i := range s.Blocks() {
 		l, err := s.Labels(i)
 		if err != nil {
@@ -67,7 +66,7 @@ func (k *Kept) each(s *ondisk.Store, split int, yield func(v, class int32, p ond
 		}
 		first, _ := s.Rows(i)
 		for r, p := range l.Parts[split] {
-			if p != ondisk.None {
+			if p != None {
 				yield(int32(first+r), l.Class[r], p)
 			}
 		}
@@ -76,7 +75,7 @@ func (k *Kept) each(s *ondisk.Store, split int, yield func(v, class int32, p ond
 }
 
 // Dataset returns the data set of the kept rows, with features x, which the descent of by has settled.
-func (k *Kept) Dataset(s *ondisk.Store, x []mat.Real, by dataset.Settled) (*dataset.Dataset, error) {
+func (k *Kept) Dataset(s *Store, x []mat.Real, by dataset.Settled) (*dataset.Dataset, error) {
 	g, err := graph.Build(graph.Spec{Nodes: len(k.Place), Undirected: true})
 	if err != nil {
 		return nil, err
