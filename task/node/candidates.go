@@ -26,8 +26,8 @@ var candidates = []candidate{
 	{"consistent", "consistent", "train.epochs=200", func(d *dataset.Dataset) bool {
 		return hasEdges(d) && hasFeatures(d) && d.Labels.Task == "" && fewTeach(d) && d.Graph.NumRelations() == 1
 	}},
-	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.closed=true model.after=0 " +
-		"energy.f.norm=symmetric energy.steps=8 train.epochs=200 train.rate=0.1 train.patience=30",
+	{"trees-in-energy", "base", "model.input=trees model.neighbours=true model.closed=true model.alike=true " +
+		"model.after=0 energy.f.norm=symmetric energy.steps=8 train.epochs=200 train.rate=0.1 train.patience=30",
 		func(d *dataset.Dataset) bool { return hasEdges(d) && hasColumns(d) }},
 	{"robust", "robust", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},
 	{"gcn", "gcn", short, func(d *dataset.Dataset) bool { return hasEdges(d) && hasFeatures(d) }},

@@ -2,7 +2,6 @@ package node
 
 import (
 	"math"
-	"strings"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/trees"
@@ -74,7 +73,7 @@ func (b *breakdown) group(t *Task, parts []evidencePart, top int) {
 	var own, edges, near []evidencePart
 	for _, p := range parts {
 		switch {
-		case strings.HasPrefix(p.Name, "neighbours"), strings.HasPrefix(p.Name, closedColumn):
+		case isNear(p.Name):
 			near = append(near, p)
 		case t.madeOfEdges(p.Name):
 			edges = append(edges, p)
@@ -127,6 +126,9 @@ func (f *forest) named(row []float32) []evidencePart {
 	}
 	for c := range b.solved {
 		add(closedColumn+" "+labels[c], float64(more[b.hearing+c]))
+	}
+	if b.comparison.width > 0 {
+		b.comparison.each(own, labels, more[b.hearing+b.solved:], add)
 	}
 	if g, ok := f.goal.(*numbers); ok && b.unknown > 0 {
 		add("neighbours' label beyond their columns", g.sd*float64(more[len(more)-1]))

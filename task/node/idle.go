@@ -12,6 +12,11 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
+// unweighted reports whether the data give no weights that data.weights could leave out.
+func (t *Task) unweighted() bool {
+	return t.raw.Graph.Weights() == nil || t.Config.Data.Decay > 0 && t.raw.Schema.Weight != ""
+}
+
 // checkIdle rejects keys that have no effect under the other settings. A width, a number of layers or of heads of 0,
 // which files cannot contain, was not set.
 func (t *Task) checkIdle() error {
@@ -27,14 +32,14 @@ func (t *Task) checkIdle() error {
 		{Keys: "model.dropout model.input_dropout model.drop_nodes train.consistency.weight",
 			Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "train.optimizer train.momentum train.schedule train.warmup train.clip",
-			Is:  t.forest != nil && len(params) == 0,
-			Why: "only trees are trained, and they use no optimiser"},
+			Is: t.forest != nil && len(params) == 0, Why: "only trees are trained, and they use no optimiser"},
 		{Keys: "model.before model.input_dropout model.drop_nodes model.dropout model.norm model.residual " +
 			"model.hidden model.layers model.heads train.sample.batch", Is: t.forest != nil, Why: "π is trees"},
 		{Keys: "model.before model.hidden model.layers model.heads model.norm model.residual train.label_rate",
 			Is: inClosedForm, Why: "the closed form has no layers"},
 		{Keys: "model.input", Is: t.forest == nil || c.Energy == nil, Why: "it has no π that may be layers or trees"},
-		{Keys: "model.neighbours model.closed", Is: t.forest == nil, Why: "only trees see it: model.input is layers"},
+		{Keys: "model.neighbours model.closed model.alike", Is: t.forest == nil, Why: "only trees see it"},
+		{Keys: "model.alike", Is: t.raw.Raw == nil, Why: "the data set does not come from tables"},
 		{Keys: "model.neighbours", Is: t.raw.Graph.NumEdges() == 0, Why: "there are no edges"},
 		{Keys: "train.consistency.weight", Is: untrained, Why: "it has no parameters to train"},
 		{Keys: "train.consistency.temperature", Is: c.Train.Consistency.Weight == 0,
@@ -51,7 +56,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.sample.forget", Is: c.Train.Sample.Gamma == 0, Why: "train.sample.gamma is 0"},
 		{Keys: "data.scale data.corrupt model.drop_nodes", Is: !slices.ContainsFunc(t.Data.Features, has),
 			Why: "the nodes have no features"},
-		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
+		{Keys: "data.weights", Is: t.unweighted(), Why: "edges have no weights, or data.decay makes them"},
 		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
 			Why: "edges have no features: bloom data import makes them from numeric and categorical columns of " +
 				"edges, if nodes have a label"},

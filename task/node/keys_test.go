@@ -26,6 +26,7 @@ var proven = keytest.Keys{
 		"train.repeat": "how many runs", "train.together": "how many of them at a time",
 		"train.checkpoint": "when the folder is written",
 		"train.precision":  "what a GPU rounds",
+		"data.decay":       "edges with times; TestDecay looks at it",
 		"train.patience":   "when training stops", "train.every": "which epochs are looked at",
 		"train.metric": "what is measured",
 		"data.folds":   "how a run divides nodes; tests of folds look at it", "data.holdout": "the same",
@@ -198,7 +199,8 @@ func TestNoKeyIsIgnored(t *testing.T) {
 
 // elsewhere are the keys that other tests look at, or that are about other data.
 var elsewhere = map[string]string{"data.weights": "TestWeightsOfEdges", "data.edge_features": "TestEdgeFeaturesHelp",
-	"energy.f.margin": "facts", "energy.f.message": "facts", "energy.kappa.pna": "facts", "model.weights": "facts"}
+	"model.alike": "TestAlike", "energy.f.margin": "facts", "energy.f.message": "facts", "energy.kappa.pna": "facts",
+	"model.weights": "facts"}
 
 // ofNodes reports whether a key is for nodes.
 func ofNodes(key string) bool {

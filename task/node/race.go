@@ -195,6 +195,9 @@ func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
 	if d.Graph.Weights() == nil {
 		set = slices.DeleteFunc(set, func(s string) bool { return strings.HasPrefix(s, "data.weights") })
 	}
+	if d.Raw == nil {
+		set = slices.DeleteFunc(set, func(s string) bool { return strings.HasPrefix(s, "model.alike") })
+	}
 	return r.Configure(c.recipe, set)
 }
 

@@ -14,7 +14,7 @@ import (
 // model.neighbours asks for it, the means of the neighbours' columns and of the labels of training neighbours, and
 // how many there are; if model.closed asks for it, the answers of the closed form, for training nodes from folds
 // without them; for numbers also the mean of neighbours' residuals, the part of labels that own columns do not
-// explain.
+// explain; if model.alike asks for it, comparisons of a node's numbers.
 type table struct {
 	columns int
 	parts   []dataset.Matrix // the features of every type
@@ -26,6 +26,7 @@ type table struct {
 	means   int // of further columns: means of neighbours' features
 	hearing int // of neighbours: 2 + means + labels; 0 without neighbours
 	solved  int // of the closed form
+	comparison
 	unknown int // the last of these columns, which are 0 before residuals are known
 }
 
@@ -66,7 +67,16 @@ func (t *Task) widen(b *table, neighbours bool) {
 	if t.Config.Model.Closed {
 		b.solved = k
 	}
-	b.width = b.hearing + b.solved + b.unknown
+	if t.Config.Model.Alike && b.kind == nil {
+		b.comparison = t.compared()
+	}
+	b.sum()
+}
+
+// sum adds the further columns up.
+func (b *table) sum() {
+	b.columns -= b.width
+	b.width = b.hearing + b.solved + b.comparison.width + b.unknown
 	b.columns += b.width
 }
 
@@ -85,6 +95,19 @@ func (t *Task) fill(b *table) {
 		for i, x := range t.solution() {
 			b.more[i/b.solved*b.width+b.hearing+i%b.solved] = x
 		}
+	}
+	if b.comparison.width > 0 {
+		t.compare(b)
+	}
+}
+
+// compare fills in the comparisons.
+func (t *Task) compare(b *table) {
+	b.comparison.hear(t)
+	row, from := make([]float32, b.parts[0].Cols), b.hearing+b.solved
+	for v := range len(b.more) / b.width {
+		unfold(row, b.parts[0], v)
+		b.comparison.fill(b.more[v*b.width+from:][:b.comparison.width], v, row)
 	}
 }
 

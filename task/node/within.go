@@ -100,6 +100,7 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	}
 	data, sub := *t.Data, *t
 	data.Graph, data.Features, data.Labels = s.Graph, []dataset.Matrix{x}, labelsWithin(t.Data.Labels, s.Node)
+	data.Raw = nil // of other rows
 	sub.Data, sub.Split, sub.rows, sub.all = &data, dataset.Split{}, nil, nil
 	place := make(map[int32]int32, len(s.Node))
 	for i, v := range s.Node {
@@ -116,7 +117,7 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	}
 	sub.On.On.Whole = s.Degree
 	if t.forest != nil {
-		sub.forest = t.forest.within(&sub, trained)
+		sub.forest = t.forest.within(&sub, s.Node, trained)
 	}
 	return &sub, sub.networkWithin(t)
 }
@@ -163,14 +164,20 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	return out
 }
 
-// within returns f on the nodes of sub, with the residuals of the training nodes that are in sub, by their indices.
-func (f *forest) within(sub *Task, trained []int32) *forest {
+// within returns f on the nodes of sub, which are nodes of the data set, −1 for new ones, with the residuals of the
+// training nodes that are in sub, by their indices.
+func (f *forest) within(sub *Task, nodes, trained []int32) *forest {
 	k := f.base.Cols()
 	out := &forest{Task: sub, table: sub.newTable(f.table.hearing > 0), base: f.base, packed: f.packed,
 		scores: ad.NewParam("trees.scores", mat.New(sub.Data.Graph.NumNodes(), k))}
 	if f.left != nil {
 		out.left = ad.NewParam("trees.residuals", mat.FromSlice(len(trained), k, picked(f.left.Value().Slice(), k,
 			trained)))
+	}
+	if f.table.comparison.width > 0 {
+		f.fill(&f.table)
+		out.table.comparison = f.table.comparison.within(nodes)
+		out.table.sum()
 	}
 	out.scores.Value().Write(slices.Repeat(f.base.Value().Slice(), sub.Data.Graph.NumNodes()))
 	return out

@@ -1,0 +1,214 @@
+package node
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Overview: rows of a table that share a value of a column, as claims share a garage, are alike. Trees see how many
+// rows are alike, the mean label of the training nodes among them, and a node's numbers against the mean of rows alike.
+// An edit of a graph that is served changes none of these, and new nodes there have gaps.
+
+// alike are the groups of nodes that share a value of one column.
+type alike struct {
+	name  string
+	of    []int32     // the group of every node, −1 without a value
+	rows  []float64   // of every group, how many there are
+	usual [][]float64 // of every group, the means of measures
+	told  []float32   // of every node, the mean labels of training nodes of its group, without those of its own fold
+}
+
+// The maximum number of columns that group nodes, of columns that compare numbers, and of the entries of all.
+const mostAlike, mostCompared, mostEntries = 12, 128, 1 << 26
+
+// sharedLeast is the part of the rows that share a value with another, at least, if a column is to group them: half of
+// texts and a twentieth of others, as two rows with the same phone tell much about each other.
+func sharedLeast(kind string) float64 {
+	switch kind {
+	case dataset.Category, dataset.Skipped:
+		return 0.05
+	case dataset.Text:
+		return 0.5
+	}
+	return 2 // numbers and times, which are compared
+}
+
+// alikes returns the groups of all columns whose values rows share.
+func (t *Task) alikes(m []measure) (list []*alike) {
+	d := t.Data
+	if len(d.Raw.Nodes) != 1 {
+		return nil
+	}
+	for _, c := range d.Schema.Types[0].Columns {
+		at := slices.IndexFunc(d.Raw.Nodes[0], func(r dataset.RawColumn) bool { return r.Name == c.Name })
+		if at < 0 || c.Name == d.Schema.Types[0].Label || len(list) == mostAlike {
+			continue
+		}
+		if a := grouped(c.Name, &d.Raw.Nodes[0][at].Values); a.shared() >= sharedLeast(c.Kind) && len(a.rows) > 1 {
+			list = append(list, a)
+		}
+	}
+	for i, a := range list {
+		if (i+1)*len(m) <= mostCompared {
+			a.compare(m, d.Features[0])
+		}
+	}
+	return list
+}
+
+// grouped groups rows by their values, without case and spaces around them.
+func grouped(name string, values *dataset.Texts) *alike {
+	a, known := &alike{name: name}, map[string]int32{}
+	for i := range values.Len() {
+		text := strings.ToLower(strings.TrimSpace(values.Text(i)))
+		group, ok := known[text]
+		switch {
+		case text == "":
+			group = -1
+		case !ok:
+			group = int32(len(a.rows))
+			known[text], a.rows = group, append(a.rows, 0)
+		}
+		if a.of = append(a.of, group); group >= 0 {
+			a.rows[group]++
+		}
+	}
+	return a
+}
+
+// shared returns the part of the rows that share a value with another.
+func (a *alike) shared() float64 {
+	n := 0.0
+	for _, rows := range a.rows {
+		if rows > 1 {
+			n += rows
+		}
+	}
+	return n / float64(max(1, len(a.of)))
+}
+
+// compare computes the means of measures of every group.
+func (a *alike) compare(measures []measure, x dataset.Matrix) {
+	count := make([][]float64, len(a.rows))
+	a.usual = make([][]float64, len(a.rows))
+	for g := range a.usual {
+		a.usual[g], count[g] = make([]float64, len(measures)), make([]float64, len(measures))
+	}
+	row := make([]float32, x.Cols)
+	for v, g := range a.of {
+		if g < 0 {
+			continue
+		}
+		unfold(row, x, v)
+		for j, m := range measures {
+			if y := m.of(row); !math.IsNaN(y) {
+				count[g][j]++
+				a.usual[g][j] += (y - a.usual[g][j]) / count[g][j]
+			}
+		}
+	}
+}
+
+// Chosen: a mean label counts as if evenLabels more nodes had the mean of all, and training nodes hear of the labels of
+// other folds alone: the mean of all others of a group tells a node's own, as the mean of all is known.
+const toldFolds, evenLabels = 10, 4
+
+// hear fills in told from the labels of the training nodes.
+func (a *alike) hear(t *Task, k int) {
+	stride := 1 + k // a count, and sums of labels
+	sums := make([]float64, (len(a.rows)*(toldFolds+1)+1)*stride)
+	all := sums[len(sums)-stride:]
+	at := func(group int32, fold int) []float64 {
+		return sums[(int(group)*(toldFolds+1)+fold)*stride:][:stride]
+	}
+	fold, label := slices.Repeat([]int8{-1}, len(a.of)), make([]float64, k)
+	for i, v := range t.Split.Train {
+		fold[v] = int8(i % toldFolds)
+		t.labelOf(label, v)
+		cells := [][]float64{all}
+		if g := a.of[v]; g >= 0 {
+			cells = append(cells, at(g, int(fold[v])), at(g, toldFolds))
+		}
+		for _, cell := range cells {
+			cell[0]++
+			for c, y := range label {
+				cell[1+c] += y
+			}
+		}
+	}
+	a.told = slices.Repeat([]float32{float32(math.NaN())}, len(a.of)*k)
+	for v, g := range a.of {
+		if g < 0 {
+			continue
+		}
+		whole, less := at(g, toldFolds), make([]float64, stride)
+		if fold[v] >= 0 {
+			less = at(g, int(fold[v]))
+		}
+		for c := range k {
+			usual := all[1+c] / max(1, all[0])
+			a.told[v*k+c] = float32((whole[1+c] - less[1+c] + evenLabels*usual) / (whole[0] - less[0] + evenLabels))
+		}
+	}
+}
+
+// labelOf sets to to the label of node v, in the form of labelColumns; of numbers, the scaled one.
+func (t *Task) labelOf(to []float64, v int32) {
+	l, k := t.Data.Labels, len(to)
+	clear(to)
+	if l.Task == "" {
+		if c := int(l.Class[v]) - t.Classes() + k; c >= 0 {
+			to[c] = 1
+		}
+		return
+	}
+	for c := range to {
+		if to[c] = float64(l.Values[int(v)*k+c]); l.Task == dataset.Numbers {
+			to[c] = float64(t.goal.(*numbers).scaled(to[c]))
+		}
+	}
+}
+
+// width returns the number of columns of a group, k of them labels.
+func (a *alike) width(k, measures int) int {
+	if a.usual == nil {
+		measures = 0
+	}
+	return 1 + k + measures
+}
+
+// fill writes the columns of node v, whose own are row.
+//
+//	log(rows alike), their labels, and number − mean of the number among at least three rows alike
+func (a *alike) fill(to []float32, v, k int, measures []measure, row []float32) {
+	g := a.of[v]
+	for j := range to {
+		to[j] = float32(math.NaN())
+	}
+	if g < 0 {
+		return
+	}
+	to[0] = float32(math.Log(a.rows[g]))
+	copy(to[1:], a.told[v*k:(v+1)*k])
+	for j := range to[1+k:] {
+		if a.rows[g] > 2 {
+			to[1+k+j] = float32(measures[j].of(row) - a.usual[g][j])
+		}
+	}
+}
+
+// within returns the groups on some nodes, −1 standing for new ones, of which nothing is known.
+func (a *alike) within(nodes []int32, k int) *alike {
+	out := *a
+	out.of, out.told = slices.Repeat([]int32{-1}, len(nodes)), make([]float32, len(nodes)*k)
+	for i, v := range nodes {
+		if v >= 0 {
+			out.of[i] = a.of[v]
+			copy(out.told[i*k:(i+1)*k], a.told[int(v)*k:])
+		}
+	}
+	return &out
+}

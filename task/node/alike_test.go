@@ -1,0 +1,176 @@
+package node
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
+)
+
+// claims are 60 nodes in ten garages with an amount and a debt, all positive, and 300 rows of payments.
+func claims(t *testing.T) (d *dataset.Dataset, amount, debt []float64) {
+	const n, rows = 60, 300
+	rng := rand.New(rand.NewPCG(4, 1))
+	garage, x := dataset.RawColumn{Name: "garage"}, dataset.Matrix{Rows: n, Cols: 2}
+	d = &dataset.Dataset{Name: "claims", Splits: []dataset.Split{{}}, Labels: dataset.Labels{
+		Names: []string{"no", "yes"}, Class: make([]int32, n)}}
+	for v := range n {
+		amount, debt = append(amount, math.Exp(rng.NormFloat64())), append(debt, math.Exp(rng.NormFloat64()))
+		x.Values = append(x.Values, mat.Real((amount[v]-9)/4), mat.Real((debt[v]-9)/4))
+		garage.Values.Append(fmt.Appendf(nil, [2]string{"Auto %d", " auto %d"}[v%2], v%10))
+		d.Labels.Class[v] = int32(v / 10 % 2)
+		if v < 40 {
+			d.Splits[0].Train = append(d.Splits[0].Train, int32(v))
+		} else {
+			d.Splits[0].Valid = append(d.Splits[0].Valid, int32(v))
+		}
+	}
+	r := &dataset.EdgeRows{Columns: []dataset.NumberColumn{{Name: "paid"}, {Name: "when"}}}
+	spec := graph.Spec{Nodes: n, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops}
+	for range rows {
+		u, v := int32(rng.IntN(n)), int32(rng.IntN(n))
+		r.Src, r.Dst = append(r.Src, u), append(r.Dst, v)
+		r.Columns[0].Values = append(r.Columns[0].Values, rng.Float64())
+		r.Columns[1].Values = append(r.Columns[1].Values, 100*rng.Float64())
+		spec.Triples = append(spec.Triples, graph.Triple{U: u, V: v})
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Graph, d.Features = g, []dataset.Matrix{x}
+	d.Raw = &dataset.Raw{Nodes: [][]dataset.RawColumn{{garage}}, Rows: r}
+	d.Schema = &dataset.Schema{Types: []dataset.TypeSchema{{Columns: []dataset.Column{
+		{Name: "amount", Kind: dataset.Number, Mean: 9, SD: 4}, {Name: "debt", Kind: dataset.Number, Mean: 9, SD: 4},
+		{Name: "garage", Kind: dataset.Skipped}}}},
+		Stats: []dataset.EdgeStats{{Name: "pay", Relation: -1, Numbers: []dataset.Column{{Name: "paid"}},
+			Time: dataset.Column{Name: "when"}, Begin: 0, End: 100}}}
+	return d, amount, debt
+}
+
+// seen returns the columns of node v by their names.
+func seen(f *forest, v int) map[string]float64 {
+	f.fill(&f.table)
+	row, out := make([]float32, f.table.columns), map[string]float64{}
+	f.table.row(row, v)
+	for _, c := range f.named(row) {
+		if out[c.Name] = math.NaN(); c.Value != nil {
+			out[c.Name] = *c.Value
+		}
+	}
+	return out
+}
+
+// claimsTask builds the task of trees on claims.
+func claimsTask(t *testing.T, d *dataset.Dataset) *Task {
+	t.Helper()
+	c, err := config.Load(config.Options{Recipe: "trees", Data: d.Name, Set: []string{"model.closed=false"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := Build(*c, d, train.Trial{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
+// TestAlike compares what trees see of rows alike, of ratios and of the sides of rows with plain sums.
+func TestAlike(t *testing.T) {
+	d, amount, debt := claims(t)
+	task := claimsTask(t, d)
+	for v := range amount {
+		want := map[string]float64{}
+		want["amount / debt"] = amount[v] / debt[v]
+		rows, logs, told, count := 0.0, 0.0, 0.0, 0.0
+		for u := range amount {
+			if u%10 != v%10 {
+				continue
+			}
+			rows, logs = rows+1, logs+math.Log(amount[u])
+			if u < 40 && (v >= 40 || u%toldFolds != v%toldFolds) { // trains, in another fold
+				told, count = told+float64(d.Labels.Class[u]), count+1
+			}
+		}
+		want["rows with the same garage"] = rows
+		want["amount against the same garage"] = amount[v] / math.Exp(logs/rows)
+		want["rows with the same garage, label yes"] = (told + evenLabels*0.5) / (count + evenLabels)
+		r, over, sum, known, said := d.Raw.Rows, 0.0, 0.0, 0.0, 0.0
+		for i, u := range r.Dst {
+			if int(r.Src[i]) != v || int(u) == v {
+				continue
+			}
+			over, sum = over+r.Columns[0].Values[i], sum+r.Columns[0].Values[i]*amount[u]
+			if w := math.Exp((r.Columns[1].Values[i] - 100) / 20); u < 40 {
+				known, said = known+w, said+w*float64(d.Labels.Class[u])
+			}
+		}
+		want["neighbours out, by paid: amount"] = sum / over
+		want["neighbours out, by when: label yes"] = said / known
+		got := seen(task.forest, v)
+		for name, x := range want {
+			// float32 in the table
+			if y, ok := got[name]; !ok || !(math.Abs(x-y) <= 1e-4*max(1, math.Abs(x)) || x != x && y != y) {
+				t.Errorf("node %d: %s is %g, want %g", v, name, y, x)
+			}
+		}
+	}
+}
+
+// TestAlikeHidesOwn: no column of a training node depends on its own label, and none of any node on labels that do not
+// train.
+func TestAlikeHidesOwn(t *testing.T) {
+	d, _, _ := claims(t)
+	for _, v := range []int{3, 17, 45} {
+		before := seen(claimsTask(t, d).forest, v)
+		d.Labels.Class[v] ^= 1
+		after := seen(claimsTask(t, d).forest, v)
+		d.Labels.Class[v] ^= 1
+		for name, x := range before {
+			if y := after[name]; math.Abs(x-y) > 0.06 { // the mean of all labels moves by 1/40, and 4 of these count
+				t.Errorf("node %d: %s goes from %g to %g with its own label", v, name, x, y)
+			}
+		}
+	}
+}
+
+// TestAlikeWithin: on a part of the graph nodes keep what is known of rows alike, and new ones have gaps.
+func TestAlikeWithin(t *testing.T) {
+	d, _, _ := claims(t)
+	task := claimsTask(t, d)
+	nodes := []int32{7, -1}
+	for v := range int32(60) {
+		if v != 7 {
+			nodes = append(nodes, v)
+		}
+	}
+	spec := graph.Spec{Nodes: len(nodes), Undirected: true, DropDuplicates: true}
+	g, err := graph.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := dataset.Matrix{Rows: len(nodes), Cols: 2}
+	for _, v := range nodes {
+		x.Values = append(x.Values, d.Features[0].Values[2*max(v, 0):2*max(v, 0)+2]...)
+	}
+	sub, err := task.Within(Subgraph{Graph: g, Node: nodes, Features: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got, fresh := seen(task.forest, 7), seen(sub.forest, 0), seen(sub.forest, 1)
+	for _, name := range []string{"rows with the same garage", "rows with the same garage, label yes", "amount / debt",
+		"amount against the same garage", "neighbours in, by paid: debt"} {
+		if want[name] != got[name] || math.IsNaN(want[name]) {
+			t.Errorf("%s is %g, want %g", name, got[name], want[name])
+		}
+		if own := name == "amount / debt"; math.IsNaN(fresh[name]) == own {
+			t.Errorf("of a new node %s is %g", name, fresh[name])
+		}
+	}
+}

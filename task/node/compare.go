@@ -1,0 +1,223 @@
+package node
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// measure is a number or a time among the features of a node, on the scale on which it is compared.
+type measure struct {
+	at   int // of the features
+	name string
+	dataset.Feature
+	log, time, made bool // log: all are positive, so their ratios are compared; made: of edges
+}
+
+// measures returns the numbers and times of nodes of one type, and which two of them are compared: numbers of which all
+// are positive by their ratio, and times by their difference. Of numbers made of edges there are the sums alone.
+func (t *Task) measures() (list []measure, pairs [][2]int) {
+	d, at := t.Data, 0
+	for _, c := range d.Schema.Types[0].Columns {
+		f, isTime, made := c.Features(), c.Kind == dataset.Time, d.Schema.Made(c.Name)
+		usual := (c.Kind == dataset.Number || isTime && len(f) > 0 && f[0].Name == c.Name) &&
+			(!made || strings.Contains(c.Name, ".sum"))
+		if usual {
+			list = append(list, measure{at, c.Name, f[0], !isTime, isTime, made})
+		}
+		at += len(f)
+	}
+	if at != d.Features[0].Cols {
+		return nil, nil
+	}
+	row := make([]float32, at)
+	for v := range d.Features[0].Rows {
+		unfold(row, d.Features[0], v)
+		for j := range list {
+			list[j].log = list[j].log && list[j].Value(float64(row[list[j].at])) > 0
+		}
+	}
+	for j, b := range list {
+		for i, a := range list[:j] {
+			if (a.log && b.log || a.time && b.time) && !(a.made && b.made) {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
+	}
+	if len(pairs) > mostCompared {
+		pairs = nil
+	}
+	return list, pairs
+}
+
+// of returns the number of a row of features as it is compared; NaN for a missing one, which is the mean.
+func (m measure) of(row []float32) float64 {
+	x := float64(row[m.at])
+	switch {
+	case x == 0:
+		return math.NaN()
+	case m.log:
+		return math.Log(m.Value(x)) // NaN for a new number below 0
+	case m.time:
+		return m.Value(x)
+	}
+	return x
+}
+
+// against names the comparison of two measures.
+func (m measure) against(o measure) string {
+	if m.time {
+		return m.name + " − " + o.name
+	}
+	return m.name + " / " + o.name
+}
+
+// unfold writes row v of x.
+func unfold(to []float32, x dataset.Matrix, v int) {
+	clear(to)
+	for j, value := range x.Entries(v) {
+		to[j] = float32(value)
+	}
+}
+
+// comparison holds what is computed from a node's numbers and the rows alike.
+type comparison struct {
+	measures []measure
+	pairs    [][2]int
+	alike    []*alike
+	carry    []int // features whose means neighbours have
+	sides    []side
+	beside   []float32 // what all sides say about the nodes
+	labels   int       // columns of labels
+	width    int
+}
+
+// compared returns the comparisons for the nodes of a task.
+func (t *Task) compared() (c comparison) {
+	if d := t.Data; d.Raw == nil || d.Schema == nil || len(d.Schema.Types) != 1 || len(d.Features) != 1 {
+		return c
+	}
+	c.measures, c.pairs = t.measures()
+	c.alike, c.labels = t.alikes(c.measures), t.labelColumns()
+	c.carry, c.sides = c.carried(t.Data.Schema), t.sides()
+	c.width = len(c.pairs) + c.besides()
+	for _, a := range c.alike {
+		c.width += a.width(c.labels, len(c.measures))
+	}
+	if c.width*t.Data.Graph.NumNodes() > mostEntries {
+		return comparison{}
+	}
+	return c
+}
+
+// fill writes the columns of node v, whose own are row.
+func (c *comparison) fill(to []float32, v int, row []float32) {
+	c.ratios(to, row)
+	to = to[len(c.pairs):]
+	n := c.besides()
+	copy(to[:n], c.beside[v*n:])
+	to = to[n:]
+	for _, a := range c.alike {
+		n := a.width(c.labels, len(c.measures))
+		a.fill(to[:n], v, c.labels, c.measures, row)
+		to = to[n:]
+	}
+}
+
+// ratios writes the comparisons of numbers with each other.
+func (c *comparison) ratios(to []float32, row []float32) {
+	for i, p := range c.pairs {
+		to[i] = float32(c.measures[p[0]].of(row) - c.measures[p[1]].of(row))
+	}
+}
+
+// besides returns the number of columns of all sides.
+func (c *comparison) besides() (n int) {
+	for _, s := range c.sides {
+		n += c.sideWidth(s)
+	}
+	return n
+}
+
+// hear computes what labels and sides say.
+func (c *comparison) hear(t *Task) {
+	if c.beside != nil {
+		return
+	}
+	trains := make([]bool, t.Data.Graph.NumNodes())
+	for _, v := range t.Split.Train {
+		trains[v] = true
+	}
+	n, at := c.besides(), 0
+	c.beside = make([]float32, n*len(trains))
+	for _, s := range c.sides {
+		width := c.sideWidth(s)
+		t.around(c, s, trains, func(v int) []float32 { return c.beside[v*n+at:][:width] })
+		at += width
+	}
+	for _, a := range c.alike {
+		a.hear(t, c.labels)
+	}
+}
+
+// within returns the comparisons for some nodes, −1 standing for new ones.
+func (c comparison) within(nodes []int32) comparison {
+	all, beside, n := c.alike, c.beside, c.besides()
+	c.alike, c.beside = nil, slices.Repeat([]float32{float32(math.NaN())}, len(nodes)*n)
+	for i, v := range nodes {
+		if v >= 0 {
+			copy(c.beside[i*n:(i+1)*n], beside[int(v)*n:])
+		}
+	}
+	for _, a := range all {
+		c.alike = append(c.alike, a.within(nodes, c.labels))
+	}
+	return c
+}
+
+// sharing begins the names of columns of labels that rows alike have.
+const sharing = "rows with the same "
+
+// each yields the columns with their names, in the units that people read: ratios, years and numbers.
+func (c *comparison) each(own []Column, labels []string, row []float32, yield func(name string, x float64)) {
+	scale := func(m measure, x float32) float64 {
+		switch {
+		case m.log:
+			return math.Exp(float64(x))
+		case m.time:
+			return float64(x)
+		}
+		return float64(x) * m.SD
+	}
+	for i, p := range c.pairs {
+		yield(c.measures[p[0]].against(c.measures[p[1]]), scale(c.measures[p[0]], row[i]))
+	}
+	row = row[len(c.pairs):]
+	for _, s := range c.sides {
+		for j, name := range c.sideNames(s, own, labels) {
+			x := float64(row[j])
+			switch pair := j - len(c.carry); {
+			case s.labels:
+			case pair < 0:
+				x = own[c.carry[j]].feature().Value(x)
+			case pair < len(c.pairs):
+				x = scale(c.measures[c.pairs[pair][0]], row[j])
+			}
+			yield(name, x)
+		}
+		row = row[c.sideWidth(s):]
+	}
+	for _, a := range c.alike {
+		n := a.width(c.labels, len(c.measures))
+		yield(sharing+a.name, math.Exp(float64(row[0])))
+		for i, label := range labels {
+			yield(sharing+a.name+", label "+label, float64(row[1+i]))
+		}
+		for j, x := range row[1+c.labels : n] {
+			yield(c.measures[j].name+" against the same "+a.name, scale(c.measures[j], x))
+		}
+		row = row[n:]
+	}
+}

@@ -1,0 +1,210 @@
+package node
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// Overview: where the rows of a table of edges have a direction, numbers or times, trees see the neighbours that a
+// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are. An
+// edit of a graph that is served does not change these columns.
+
+// side is a way to weigh the neighbours of nodes: neighbour with[i] of node of[i] by by[i], or 1 if by is nil.
+type side struct {
+	name     string
+	of, with []int32
+	by       []float64
+	labels   bool // their labels alone are of interest
+}
+
+// mostCarried is the maximum number of columns whose means over neighbours are weighed in several ways.
+const mostCarried = 64
+
+// mostRelations is the maximum number of relations whose sides are apart.
+const mostRelations = 3
+
+// sides returns the ways to weigh neighbours, none if they tell no more than the graph does.
+func (t *Task) sides() (list []side) {
+	d := t.Data
+	if d.Raw.Rows == nil || len(d.Schema.Stats) > mostRelations {
+		return nil
+	}
+	for _, s := range d.Schema.Stats {
+		r, name := rowsOf(d.Raw.Rows, s.Relation), ""
+		if len(d.Schema.Stats) > 1 {
+			name = " of " + s.Name
+		}
+		if !s.Undirected {
+			list = append(list, r.bothSides(s, side{name: name})...)
+		}
+		if len(s.Numbers) > 0 {
+			x := s.Numbers[0].Name
+			list = append(list, r.bothSides(s, side{name: name + ", by " + x, by: positive(r.Column(x))})...)
+		}
+		if x := s.Time.Name; x != "" {
+			list = append(list, r.bothSides(s, side{name: name + ", by " + x, by: recency(r.Column(x), s),
+				labels: true})...)
+		}
+	}
+	return list
+}
+
+// edgeRows are rows of edges of one relation.
+type edgeRows struct{ *dataset.EdgeRows }
+
+// rowsOf returns the rows of a relation, −1 standing for all.
+func rowsOf(r *dataset.EdgeRows, relation int32) edgeRows {
+	if relation < 0 || r.Rel == nil {
+		return edgeRows{r}
+	}
+	out := &dataset.EdgeRows{Columns: make([]dataset.NumberColumn, len(r.Columns))}
+	for i, rel := range r.Rel {
+		if rel != relation {
+			continue
+		}
+		out.Src, out.Dst = append(out.Src, r.Src[i]), append(out.Dst, r.Dst[i])
+		for k, c := range r.Columns {
+			out.Columns[k].Name, out.Columns[k].Values = c.Name, append(out.Columns[k].Values, c.Values[i])
+		}
+	}
+	return edgeRows{out}
+}
+
+// bothSides returns x for the neighbours that rows lead to and those that they come from, or for both if rows have no
+// direction.
+func (r edgeRows) bothSides(s dataset.EdgeStats, x side) []side {
+	if s.Undirected {
+		x.name, x.of, x.with = "neighbours"+x.name, slices.Concat(r.Src, r.Dst), slices.Concat(r.Dst, r.Src)
+		x.by = slices.Concat(x.by, x.by)
+		return []side{x}
+	}
+	to, from := x, x
+	to.name, to.of, to.with = "neighbours out"+x.name, r.Src, r.Dst
+	from.name, from.of, from.with = "neighbours in"+x.name, r.Dst, r.Src
+	return []side{to, from}
+}
+
+// positive returns numbers as weights: none below 0.
+func positive(x []float64) []float64 {
+	w := make([]float64, len(x))
+	for i, y := range x {
+		if y > 0 {
+			w[i] = y
+		}
+	}
+	return w
+}
+
+// recency returns weights that fall to a third in a fifth of the time that rows span.
+func recency(when []float64, s dataset.EdgeStats) []float64 {
+	w := make([]float64, len(when))
+	for i, x := range when {
+		if !math.IsNaN(x) {
+			w[i] = math.Exp(5 * (x - s.End) / max(s.End-s.Begin, 1e-9))
+		}
+	}
+	return w
+}
+
+// carried returns the columns of features whose means neighbours have: those that are not made of edges, or of these
+// the numbers if they are many.
+func (c *comparison) carried(s *dataset.Schema) (list []int) {
+	at := 0
+	for _, column := range s.Types[0].Columns {
+		for range column.Features() {
+			if !s.Made(column.Name) {
+				list = append(list, at)
+			}
+			at++
+		}
+	}
+	if len(list) <= mostCarried {
+		return list
+	}
+	list = nil
+	for _, m := range c.measures {
+		if !m.made {
+			list = append(list, m.at)
+		}
+	}
+	return list[:min(len(list), mostCarried)]
+}
+
+// sideWidth returns the number of columns of a side.
+func (c *comparison) sideWidth(s side) int {
+	if s.labels {
+		return c.labels
+	}
+	return len(c.carry) + len(c.pairs) + c.labels
+}
+
+// around fills in the columns of a side for all nodes: means of the neighbours' columns and comparisons, and of the
+// labels of neighbours that are training nodes; a gap without neighbours.
+func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []float32) {
+	n, own, label := t.Data.Graph.NumNodes(), c.sideWidth(s)-c.labels, make([]float64, c.labels)
+	over, row := make([]float64, n*(own+1)), make([]float32, t.Data.Features[0].Cols)
+	x := make([]float32, n*own)
+	for v := range n {
+		if own > 0 {
+			unfold(row, t.Data.Features[0], v)
+			for j, at := range c.carry {
+				x[v*own+j] = row[at]
+			}
+			c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
+		}
+		clear(to(v))
+	}
+	for i, v := range s.of {
+		u, w := s.with[i], 1.0
+		if s.by != nil {
+			w = s.by[i]
+		}
+		if u == v || w == 0 {
+			continue
+		}
+		row, sums := to(int(v)), over[int(v)*(own+1):]
+		for j, y := range x[int(u)*own:][:own] {
+			if y == y {
+				row[j] += float32(w) * y
+				sums[j] += w
+			}
+		}
+		if trains[u] {
+			sums[own] += w
+			t.labelOf(label, u)
+			for k, y := range label {
+				row[own+k] += float32(w * y)
+			}
+		}
+	}
+	for v := range n {
+		for j, row := 0, to(v); j < len(row); j++ {
+			row[j] /= float32(over[v*(own+1)+min(j, own)]) // 0/0, a gap, without neighbours
+		}
+	}
+}
+
+// sideNames returns the names of the columns of a side.
+func (c *comparison) sideNames(s side, own []Column, labels []string) (names []string) {
+	if !s.labels {
+		for _, at := range c.carry {
+			names = append(names, s.name+": "+own[at].Name)
+		}
+		for _, p := range c.pairs {
+			names = append(names, s.name+": "+c.measures[p[0]].against(c.measures[p[1]]))
+		}
+	}
+	for _, label := range labels {
+		names = append(names, s.name+": label "+label)
+	}
+	return names
+}
+
+// isNear reports whether a column is about neighbours or rows alike.
+func isNear(name string) bool {
+	return strings.HasPrefix(name, "neighbours") || strings.HasPrefix(name, closedColumn) ||
+		strings.HasPrefix(name, sharing)
+}
