@@ -29,7 +29,7 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
-	"metric", "optim", "config", "config", "graph", "metric",
+	"metric", "optim", "config",
 	"dataset", "internal/build", "dataset/native", "dataset/format", "dataset/importer", "internal/generate",
 	"internal/audit",
 	"dataset/catalogue",
