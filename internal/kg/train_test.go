@@ -13,7 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/ranking"
 )
@@ -203,7 +203,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(file.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := safetensors.Read("fuzz", b)
+		file, err := codec.ReadSafetensors("fuzz", b)
 		if err != nil {
 			return
 		}
