@@ -325,7 +325,7 @@ var Project = Rules{
 		{"internal/audit/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "internal/audit", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
-		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits"},
+		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
 		{"internal/audit/audit_test.go", "internal/generate", "faults are planted in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},
