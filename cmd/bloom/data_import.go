@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -304,8 +304,8 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	}
 	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
-	}{c.out.path, analysis.Describe(d)})
+		audit.Description
+	}{c.out.path, audit.Describe(d)})
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -347,9 +347,9 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
+		audit.Description
 		Import *importer.Report `json:"import"`
-	}{c.out.path, analysis.Describe(d), report})
+	}{c.out.path, audit.Describe(d), report})
 }
 
 // allow refuses outputs that must not be replaced.
