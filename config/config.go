@@ -30,16 +30,17 @@ type Config struct {
 
 // Data holds the settings of the data to learn from.
 type Data struct {
-	Name         string  `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split        int     `key:"split" for:"nodes" range:"[0,∞)" doc:"index of the split of the first run; with splits: all, run i of a repeat uses split+i, modulo the number of splits"`
-	Splits       string  `key:"splits" for:"nodes" oneof:"one all" doc:"one: all runs of a repeat use the same split; all: each uses the next"`
-	Folds        int     `key:"folds" for:"nodes" range:"[0,100]" doc:"folds of cross-validation, which then measures the model and chooses epoch and thresholds, before all labelled nodes but data.holdout train the final model; 0 uses the split of the data"`
-	Holdout      float64 `key:"holdout" for:"nodes" range:"[0,1)" doc:"share of the labelled nodes kept as a test set if data.folds is not 0"`
-	Scale        string  `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	ScaleRows    int     `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"number of leading nodes that scaling is fitted on and, for links, whose edges may be held out; 0 = all; bloom add --save sets it to the nodes of the training data"`
-	Weights      string  `key:"weights" for:"nodes" oneof:"use none" doc:"use: the edge weights of the data; none: every edge weighs 1"`
-	EdgeFeatures string  `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighted by a trained function of their features (columns of the table of edges); none: these are ignored"`
-	Corrupt      string  `key:"corrupt" for:"nodes pairs" doc:"corrupt features before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none (norm=l1 divides corrupted rows by the sum of their absolute values); empty: do not"`
+	Name         string        `key:"name" doc:"a catalogue name, a file or a folder"`
+	Split        int           `key:"split" for:"nodes" range:"[0,∞)" doc:"index of the split of the first run; with splits: all, run i of a repeat uses split+i, modulo the number of splits"`
+	Splits       string        `key:"splits" for:"nodes" oneof:"one all" doc:"one: all runs of a repeat use the same split; all: each uses the next"`
+	Folds        int           `key:"folds" for:"nodes" range:"[0,100]" doc:"folds of cross-validation, which then measures the model and chooses epoch and thresholds, before all labelled nodes but data.holdout train the final model; 0 uses the split of the data"`
+	Holdout      float64       `key:"holdout" for:"nodes" range:"[0,1)" doc:"share of the labelled nodes kept as a test set if data.folds is not 0"`
+	Scale        string        `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	ScaleRows    int           `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"number of leading nodes that scaling is fitted on and, for links, whose edges may be held out; 0 = all; bloom add --save sets it to the nodes of the training data"`
+	Weights      string        `key:"weights" for:"nodes" oneof:"use none" doc:"use: the edge weights of the data; none: every edge weighs 1"`
+	Decay        time.Duration `key:"decay" for:"nodes" doc:"edges weigh e^(−age/decay), such as 30d, summed over the rows of an edge, at the last time of all; 0s: they do not age"`
+	EdgeFeatures string        `key:"edge_features" for:"nodes" oneof:"none use" doc:"use: edges are weighted by a trained function of their features (columns of the table of edges); none: these are ignored"`
+	Corrupt      string        `key:"corrupt" for:"nodes pairs" doc:"corrupt features before training, as rows=0.2,kind=replace,noise=gaussian,scale=1,norm=none (norm=l1 divides corrupted rows by the sum of their absolute values); empty: do not"`
 }
 
 // Stack is how many times the energy is repeated in a model, each time with its own parameters, and what is between.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -126,7 +126,7 @@ type embedded struct {
 func (q *Request) Embeddings(h *mat.Dense, name func(int32) string) error {
 	all, d := h.Slice(), h.Cols()
 	if q.Array {
-		return q.Write(func(w io.Writer) error { return npy.Write(w, []int{h.Rows(), d}, all) })
+		return q.Write(func(w io.Writer) error { return codec.WriteNPY(w, []int{h.Rows(), d}, all) })
 	}
 	header := []string{"id"}
 	for j := range d {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -71,7 +71,7 @@ func recordOf(x []float64) Record {
 
 // Write writes the checkpoint, with a checksum over all bytes.
 func (c checkpoint) Write(w io.Writer) error {
-	f := &safetensors.File{Metadata: maps.Clone(c.Of)}
+	f := &codec.Safetensors{Metadata: maps.Clone(c.Of)}
 	for name, x := range c.State {
 		switch x := x.(type) {
 		case *mat.Dense:
@@ -88,15 +88,15 @@ func (c checkpoint) Write(w io.Writer) error {
 	for _, r := range *c.History {
 		rows = append(rows, r.row()...)
 	}
-	f.Tensors = append(f.Tensors, safetensors.New("history", []int{len(*c.History), recordWidth}, rows),
-		safetensors.New("best", []int{recordWidth}, c.Best.row()))
-	return safetensors.WriteSealed(w, f)
+	f.Tensors = append(f.Tensors, codec.NewTensor("history", []int{len(*c.History), recordWidth}, rows),
+		codec.NewTensor("best", []int{recordWidth}, c.Best.row()))
+	return codec.WriteSealed(w, f)
 }
 
 // Read restores everything as it was when path was written. The error is a *files.Error; what was read before it
 // stays.
 func (c checkpoint) Read(path string) error {
-	f, err := safetensors.ReadSealed(path)
+	f, err := codec.ReadSealed(path)
 	if err != nil {
 		return err
 	}
@@ -123,15 +123,15 @@ func (c checkpoint) Read(path string) error {
 }
 
 // records reads the history and the best epoch.
-func (c checkpoint) records(path string, f *safetensors.File) error {
+func (c checkpoint) records(path string, f *codec.Safetensors) error {
 	history, ok := f.Find("history")
 	best, ok2 := f.Find("best")
 	if !ok || !ok2 || len(history.Shape) != 2 || history.Shape[1] != recordWidth ||
-		len(safetensors.Values[float64](best)) != recordWidth {
+		len(codec.Values[float64](best)) != recordWidth {
 		return files.Errorf(path, "no history of metrics")
 	}
 	*c.History = nil
-	rows := safetensors.Values[float64](history)
+	rows := codec.Values[float64](history)
 	for i := range history.Shape[0] {
 		r := recordOf(rows[i*recordWidth:])
 		if r.Epoch < 0 || r.Epoch > c.epoch() || math.IsNaN(r.Rate) || math.IsInf(r.Rate, 0) || math.IsInf(r.Loss, 0) {
@@ -140,12 +140,12 @@ func (c checkpoint) records(path string, f *safetensors.File) error {
 		}
 		*c.History = append(*c.History, r)
 	}
-	*c.Best = recordOf(safetensors.Values[float64](best))
+	*c.Best = recordOf(codec.Values[float64](best))
 	return nil
 }
 
 // set reads the value of a name into x.
-func set(x any, path string, f *safetensors.File, name string) (err error) {
+func set(x any, path string, f *codec.Safetensors, name string) (err error) {
 	text := f.Metadata[name]
 	switch x := x.(type) {
 	case *mat.Dense:
@@ -170,15 +170,15 @@ func ModelFile(dir string) string { return filepath.Join(dir, modelName) }
 
 // WriteWeights writes parameters by name.
 func WriteWeights(w io.Writer, metadata map[string]string, params []*ad.Param) error {
-	f := &safetensors.File{Metadata: metadata}
+	f := &codec.Safetensors{Metadata: metadata}
 	for _, p := range params {
 		f.Tensors = append(f.Tensors, tensor(p.Name, p.Value()))
 	}
-	return safetensors.Write(w, f)
+	return codec.WriteSafetensors(w, f)
 }
 
-func tensor(name string, m *mat.Dense) safetensors.Tensor {
-	return safetensors.New(name, []int{m.Rows(), m.Cols()}, m.Slice())
+func tensor(name string, m *mat.Dense) codec.Tensor {
+	return codec.NewTensor(name, []int{m.Rows(), m.Cols()}, m.Slice())
 }
 
 // Weights is the content of a file written by WriteWeights.
@@ -186,13 +186,13 @@ type Weights struct {
 	Metadata map[string]string
 
 	path string
-	file *safetensors.File
+	file *codec.Safetensors
 }
 
 // ReadWeights reads the weights of a run folder.
 func ReadWeights(dir string) (*Weights, error) {
 	path := ModelFile(dir)
-	f, err := safetensors.ReadFile(path)
+	f, err := codec.ReadSafetensorsFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (w *Weights) Set(params []*ad.Param) error {
 }
 
 // fill reads the tensor of a name into m, whose shape it must have.
-func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
+func fill(m *mat.Dense, path string, f *codec.Safetensors, name string) error {
 	t, ok := f.Find(name)
 	if !ok {
 		return files.Errorf(path, "tensor %q is missing: it is from another network", name)
@@ -219,7 +219,7 @@ func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
 		return files.Errorf(path, "tensor %q has the shape %v, want %v: it is from another network", name, t.Shape,
 			m.Shape())
 	}
-	values := safetensors.Values[mat.Real](t)
+	values := codec.Values[mat.Real](t)
 	for i, v := range values {
 		if !isFinite(float64(v)) {
 			return files.Errorf(path, "tensor %q has %g in row %d, column %d: training never produces that", name, v,

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -186,7 +186,7 @@ func TestImpossible(t *testing.T) {
 	c.Train.Checkpoint = time.Minute
 	dir := interrupted(t, c, 10)
 	path := filepath.Join(dir, lastCheckpoint)
-	good, err := safetensors.ReadSealed(path)
+	good, err := codec.ReadSealed(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestImpossible(t *testing.T) {
 		{"nan now/w", "", `tensor "now/w" has NaN in row 0, column 0`},
 		{"nan history", "", "row 0 of the history has epoch"},
 	} {
-		f := &safetensors.File{Metadata: map[string]string{}}
+		f := &codec.Safetensors{Metadata: map[string]string{}}
 		for key, value := range good.Metadata {
 			f.Metadata[key] = value
 		}
@@ -219,18 +219,18 @@ func TestImpossible(t *testing.T) {
 		for _, tensor := range good.Tensors {
 			switch x.key {
 			case "tensor " + tensor.Name:
-				tensor = safetensors.New(tensor.Name, []int{1, 2}, []mat.Real{1, 2})
+				tensor = codec.NewTensor(tensor.Name, []int{1, 2}, []mat.Real{1, 2})
 			case "nan " + tensor.Name:
-				values := safetensors.Values[float64](tensor)
+				values := codec.Values[float64](tensor)
 				for i := range values {
 					values[i] = math.NaN()
 				}
-				tensor = safetensors.New(tensor.Name, tensor.Shape, values)
+				tensor = codec.NewTensor(tensor.Name, tensor.Shape, values)
 			}
 			f.Tensors = append(f.Tensors, tensor)
 		}
 		var b bytes.Buffer
-		if err := safetensors.WriteSealed(&b, f); err != nil {
+		if err := codec.WriteSealed(&b, f); err != nil {
 			t.Fatal(err)
 		}
 		store(t, path, b.Bytes())
@@ -323,7 +323,7 @@ func TestSums(t *testing.T) {
 		}
 	}
 	store(t, ModelFile(dir), spoil(rand.New(rand.NewPCG(1, 1)), contents(t, dir, modelName)))
-	_, err := safetensors.ReadFile(ModelFile(dir))
+	_, err := codec.ReadSafetensorsFile(ModelFile(dir))
 	if err == nil || !strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("a changed model was read: %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/codec/tfevents"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
@@ -24,8 +24,8 @@ type folder struct {
 	metrics *os.File
 	line    []byte
 	eventsF *os.File
-	events  *tfevents.Writer
-	scalars []tfevents.Scalar
+	events  *codec.EventWriter
+	scalars []codec.Scalar
 }
 
 // openFolder creates the folder dir, or opens an existing one.
@@ -132,7 +132,7 @@ func (f *folder) OpenLogs(metric string, history []Record) error {
 	if f.eventsF, err = appendTo(f.path(name)); err != nil {
 		return f.failed(name, err)
 	}
-	f.events, err = tfevents.NewWriter(f.writer(f.eventsF), now())
+	f.events, err = codec.NewEventWriter(f.writer(f.eventsF), now())
 	return f.failed(name, err)
 }
 
@@ -164,7 +164,7 @@ func (f *folder) Log(r Record) error {
 		return f.failed("metrics.jsonl", err)
 	}
 	f.scalars = f.scalars[:0]
-	for _, s := range [...]tfevents.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate},
+	for _, s := range [...]codec.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate},
 		{Tag: "metric/train", Value: r.Train}, {Tag: "metric/valid", Value: r.Valid},
 		{Tag: "metric/test", Value: r.Test},
 		{Tag: "energy/start", Value: r.Start}, {Tag: "energy/end", Value: r.End}} {

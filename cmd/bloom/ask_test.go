@@ -113,3 +113,58 @@ func badQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestBadDatabases: keys in a circle can be asked about, and so can questions a year apart. What cannot be answered is
+// a sentence, and nothing is written.
+func TestBadDatabases(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tables := map[string]string{"people": "id,team_id,joined,age\n", "teams": "id,boss_person_id,size\n",
+		"visits": "person_id,at,cost\n", "prices": "euro,since\n", "nobody": "who,at,y\n", "same": "person_id,at,y\n",
+		"yearly": "person_id,at,y\n"}
+	add := func(name, format string, args ...any) { tables[name] += fmt.Sprintf(format, args...) + "\n" }
+	for i := range 60 {
+		add("people", "p%d,t%d,2019-01-%02d,%d", i, i%7, 1+i%28, 20+i)
+		add("nobody", "x%d,2021-06-%02d,%d", i, 1+i%28, i%2)
+		add("same", "p%d,2021-%02d-05,%d", i, 1+i/6, max(0, i%2-i/42))
+		add("yearly", "p%d,%d-03-05,%d", i, 2020+i/12, i%2)
+		add("prices", "%d.5,2020-01-01", i%3)
+	}
+	for i := range 900 {
+		add("visits", "p%d,%d-%02d-%02d,%d", i*7%60, 2019+i%6, 1+i%12, 1+i%28, i%50)
+	}
+	for i := range 7 {
+		add("teams", "t%d,p%d,%d", i, 3*i, i)
+	}
+	if err := os.Mkdir("firm", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range tables {
+		if name != "nobody" && name != "same" && name != "yearly" {
+			name = "firm/" + name
+		}
+		if err := os.WriteFile(name+".csv", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, said := mustRun(t, "data import --tables firm --key teams.boss_person_id=people.id --out firm.bloom")
+	if !strings.Contains(said, "no key joins prices") || !strings.Contains(said, "boss_person_id → people.id") {
+		t.Error(said)
+	}
+	mustRun(t, "train --data firm.bloom --ask yearly.csv --candidates closed --out yearly")
+	for line, want := range map[string]string{
+		"train --data firm.bloom --out x --ask nobody.csv":                   "no column names rows of a table",
+		"train --data firm.bloom --out x --ask same.csv --label y":           `to validate on have the y "0"`,
+		"data import --tables firm --key visits.cost=visits.cost --out x":    "cannot be a key",
+		"data import --tables firm --key visits.person_id=prices.id --out x": "has no column",
+	} {
+		_, said, code := bloom(t, strings.Fields(line)...)
+		if _, err := os.Stat("x"); code == exitDone || !strings.Contains(said, want) || err == nil {
+			t.Errorf("%s: exit %d, %s, want … %s …, and no x (%v)", line, code, said, want, err)
+		}
+	}
+	_, said, code := bloom(t, "train", "--data", "firm.bloom", "--out", "x", "--ask",
+		"people: no row in visits within 9000 days")
+	if _, err := os.Stat("x"); code != exitUsage || !strings.Contains(said, "longer than the data") || err == nil {
+		t.Errorf("exit %d: %s (%v)", code, said, err)
+	}
+}

@@ -10,7 +10,8 @@ func newCertify() *cobra.Command {
 		`A node is certified if its class stays the same whichever edges of the graph change, as long as at most
 --budget of them end at any one node. Changes are made at all nodes at once, so the edges of neighbours count too.
 --edges says which edges may change: existing ones, which are removed; two-hop adds edges between nodes with a common
-neighbour; all adds edges between any two nodes. --total limits the changes of the whole graph too.
+neighbour; all adds edges between any two nodes. --total limits the changes of the whole graph too. Smaller budgets are
+tried as well, and the largest under which an answer holds is shown with it.
 
 The proof is for the run as it is: its weights, its features (columns computed from edges are not computed again) and
 its number of steps. A step of the descent is a step of value iteration in which an adversary chooses the edges of every
@@ -29,9 +30,9 @@ Without --node the certificate is kept in the run folder, and bloom report and t
 
 Runs can be certified if they predict one class per node and their energy is base, consistent, robust, robust-logcosh or
 another that is smooth along edges and pulls nodes to their features, on undirected edges without weights, with layers
-after the descent that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes is bounded as it
-is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic, columns of h are
-bounded one by one, and fewer nodes are certified.`,
+after the descent that have no norm. The bound is tightest with --set model.after=0, where every margin of two classes
+is bounded as it is. With a layer and an activation after the descent, a constraint or a penalty that is not quadratic,
+columns of h are bounded one by one, and fewer nodes are certified.`,
 		`  bloom train --data csbm:nodes=300 --recipe base --set model.after=0 --out run
   bloom certify run
   bloom certify run --budget 2 --json

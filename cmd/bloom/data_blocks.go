@@ -31,12 +31,9 @@ func newDataBlocks() *cobra.Command {
 		Short: "Write a data set in blocks, for graphs that do not fit into memory",
 		Long: `Write a data set in blocks, for graphs that do not fit into memory.
 
-FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows,
-	each with
-a checksum. bloom data info, train and estimate take it like any other data set. The graph is undirected,
-	with one type of
-nodes and edges, unless it comes from a data set with node types or several relations, which are kept; weights,
-	self loops
+FOLDER, by custom X.bloom, gets files with the neighbours, features, classes and ids of nodes in blocks of rows, each with
+a checksum. bloom data info, train and estimate take it like any other data set. The graph is undirected, with one type of
+nodes and edges, unless it comes from a data set with node types or several relations, which are kept; weights, self loops
 and duplicate edges are dropped or refused. The source is one of
 
   --edges 'part-*.parquet' --nodes 'people-*.csv' --label dept
@@ -46,8 +43,7 @@ and duplicate edges are dropped or refused. The source is one of
   cora, team.bloom    any other data set, which is read into memory first
 
 Edges are sorted on disk within --memory (default 1GiB). --order renumbers nodes: ldg puts neighbours close to each
-other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed,
-	or the disk is full, FOLDER
+other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
 keeps what is complete and the same command resumes from there, unless tables have changed; remove FOLDER to start from
 scratch.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom

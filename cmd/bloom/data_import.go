@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -90,7 +90,8 @@ their numbers.
 
 --time ts names the column of times in the tables that have it. If labelled nodes have times, they are divided by them
 (the first 60 % train), and a node is told what was known at its time: columns count the edges until then, values of
-other columns of times that are later are unknown, and an edge joins only nodes of the same time. Nodes without a time
+other columns of times that are later are unknown, and near.COLUMN is what numbers and training labels of earlier
+nodes are along edges of any number. The graph itself keeps edges between nodes of the same time. Nodes without a time
 are older than all others. bloom predict --at and bloom add answer as of a time.
 
 Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
@@ -303,8 +304,8 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	}
 	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
-	}{c.out.path, analysis.Describe(d)})
+		audit.Description
+	}{c.out.path, audit.Describe(d)})
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -346,9 +347,9 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		analysis.Description
+		audit.Description
 		Import *importer.Report `json:"import"`
-	}{c.out.path, analysis.Describe(d), report})
+	}{c.out.path, audit.Describe(d), report})
 }
 
 // allow refuses outputs that must not be replaced.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -97,7 +97,7 @@ func splitSizes(d *dataset.Dataset) string {
 	if len(d.Splits) > 0 {
 		train, valid, test = len(d.Splits[0].Train), len(d.Splits[0].Valid), len(d.Splits[0].Test)
 	}
-	return sizes(analysis.SplitSizes{Train: train, Valid: valid, Test: test})
+	return sizes(audit.SplitSizes{Train: train, Valid: valid, Test: test})
 }
 
 // listed returns the number of names, and the first of them.

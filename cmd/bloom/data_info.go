@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -57,7 +57,7 @@ See "bloom data --help" for what can be named.`,
 
 // dataInfo is the output of info; its keys, and the keys of the description, are stable.
 type dataInfo struct {
-	analysis.Description
+	audit.Description
 	Adjusted        *float64 `json:"adjusted_homophily,omitempty"`
 	Informativeness *float64 `json:"label_informativeness,omitempty"`
 	Title           string   `json:"title,omitempty"`
@@ -71,7 +71,7 @@ func describeData(ref string) (*dataInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &dataInfo{Description: analysis.Describe(d)}
+	found := &dataInfo{Description: audit.Describe(d)}
 	if h := found.Homophily; h != nil {
 		found.Adjusted, found.Informativeness = &h.Adjusted, &h.Informativeness
 	}
@@ -106,7 +106,7 @@ func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
 }
 
 // edgesOf describes the edges.
-func edgesOf(d *analysis.Description) (lines []string) {
+func edgesOf(d *audit.Description) (lines []string) {
 	if d.Weighted {
 		lines = append(lines, "with weights")
 	}
@@ -118,7 +118,7 @@ func edgesOf(d *analysis.Description) (lines []string) {
 }
 
 // countsOf returns the counts of everything.
-func countsOf(d *analysis.Description) terminal.Section {
+func countsOf(d *audit.Description) terminal.Section {
 	s := terminal.Section{Title: "Counts"}
 	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", terminal.Thousands(d.Nodes),
 		terminal.Plural(d.Components, "component"), terminal.Thousands(d.Isolated)))
@@ -161,7 +161,7 @@ func extra(n int, noun string) string {
 }
 
 // classSizes returns the sizes of up to twelve classes.
-func classSizes(d *analysis.Description) string {
+func classSizes(d *audit.Description) string {
 	classes := d.ClassSizes
 	var sizes []string
 	for _, c := range classes[:min(len(classes), 12)] {
@@ -174,12 +174,12 @@ func classSizes(d *analysis.Description) string {
 }
 
 // splitLines lists splits, equal sizes together.
-func splitLines(splits []analysis.SplitSizes) []string {
+func splitLines(splits []audit.SplitSizes) []string {
 	if len(splits) == 0 {
 		return []string{"none"}
 	}
-	var kinds []analysis.SplitSizes
-	count := map[analysis.SplitSizes]int{}
+	var kinds []audit.SplitSizes
+	count := map[audit.SplitSizes]int{}
 	for _, s := range splits {
 		if !slices.Contains(kinds, s) {
 			kinds = append(kinds, s)
@@ -194,13 +194,13 @@ func splitLines(splits []analysis.SplitSizes) []string {
 }
 
 // sizes returns the sizes of the parts of a split.
-func sizes(s analysis.SplitSizes) string {
+func sizes(s audit.SplitSizes) string {
 	return fmt.Sprintf("%s train, %s valid, %s test", terminal.Thousands(s.Train), terminal.Thousands(s.Valid),
 		terminal.Thousands(s.Test))
 }
 
 // degreesOf returns the distribution of degrees, with a bar for every bin.
-func degreesOf(about *analysis.Description, p terminal.Paint) terminal.Section {
+func degreesOf(about *audit.Description, p terminal.Paint) terminal.Section {
 	d := about.Degrees
 	s := terminal.Section{Title: "Degrees"}
 	s.Add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -34,19 +34,19 @@ func beyondMemory(ref string) (*ondisk.Store, error) {
 
 // blocksLine is the output of info for a set in blocks; values that other sets have too use the same key.
 type blocksLine struct {
-	Name      string                `json:"name"`
-	Metric    string                `json:"metric,omitempty"`
-	Nodes     int                   `json:"nodes"`
-	Edges     int64                 `json:"edges"`
-	Features  int                   `json:"features"`
-	Classes   int                   `json:"classes"`
-	Relations int                   `json:"relations"`
-	Labelled  int                   `json:"labelled"`
-	Isolated  int                   `json:"isolated"`
-	Splits    []analysis.SplitSizes `json:"splits"`
-	Blocks    int                   `json:"blocks"`
-	Bytes     int64                 `json:"bytes"`
-	Order     string                `json:"order"`
+	Name      string             `json:"name"`
+	Metric    string             `json:"metric,omitempty"`
+	Nodes     int                `json:"nodes"`
+	Edges     int64              `json:"edges"`
+	Features  int                `json:"features"`
+	Classes   int                `json:"classes"`
+	Relations int                `json:"relations"`
+	Labelled  int                `json:"labelled"`
+	Isolated  int                `json:"isolated"`
+	Splits    []audit.SplitSizes `json:"splits"`
+	Blocks    int                `json:"blocks"`
+	Bytes     int64              `json:"bytes"`
+	Order     string             `json:"order"`
 
 	largest int // degree
 }
@@ -59,7 +59,7 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 	}
 	defer s.Close()
 	x := &blocksLine{Name: s.Name, Metric: s.Metric, Nodes: s.Nodes, Edges: s.Edges, Features: s.Columns,
-		Classes: len(s.Classes), Relations: 1, Splits: make([]analysis.SplitSizes, s.Splits), Blocks: s.Blocks(),
+		Classes: len(s.Classes), Relations: 1, Splits: make([]audit.SplitSizes, s.Splits), Blocks: s.Blocks(),
 		Bytes: s.Bytes(), Order: s.Order}
 	if s.Typed != nil {
 		x.Relations = s.Typed.Relations

@@ -14,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/inspect/embeddings"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/terminal"
@@ -164,9 +163,9 @@ func embedding(c *config.Config) (inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := embeddings.Embedding{Recipe: c.Energy, Config: k, Optimizer: c.Train.Optimizer, Rate: c.Train.Rate}
+	e := kg.Inspected{Recipe: c.Energy, Config: k, Optimizer: c.Train.Optimizer, Rate: c.Train.Rate}
 	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) {
-		return embeddings.Run(ctx, e, o)
+		return kg.Inspect(ctx, e, o)
 	}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/testkit"
 )
 
@@ -33,7 +33,7 @@ func TestCatalogueSets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := analysis.Describe(d)
+			got := audit.Describe(d)
 			counts := [...]int{got.Nodes, got.Edges, got.Features, got.Classes, got.Relations, len(got.Splits)}
 			if want := [...]int{e.Nodes, e.Edges, e.Features, e.Classes, e.Relations, e.Splits}; counts != want {
 				t.Errorf("nodes, edges, features, classes, relations, splits: %v, want %v", counts, want)

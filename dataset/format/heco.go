@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/part"
 )
@@ -43,7 +43,7 @@ func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
 		Builder: build.New(dir, filepath.Base(dir)), dir: dir,
 		features: map[string]dataset.Matrix{}, size: map[string]int{}, first: map[string]int{},
 	}
-	labels, err := npy.Read(filepath.Join(dir, "labels.npy"), npy.Options{Budget: h.Budget})
+	labels, err := codec.ReadNPY(filepath.Join(dir, "labels.npy"), codec.NPYOptions{Budget: h.Budget})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
@@ -73,7 +73,7 @@ func (h *hecoFolder) readSplits() error {
 // readNodes reads a vector of target nodes and sorts them.
 func (h *hecoFolder) readNodes(path string) ([]int32, error) {
 	n := len(h.Labels.Class)
-	a, err := npy.Read(path, npy.Options{Budget: h.Budget})
+	a, err := codec.ReadNPY(path, codec.NPYOptions{Budget: h.Budget})
 	if err != nil {
 		return nil, err
 	}

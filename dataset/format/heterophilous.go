@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
 )
@@ -24,7 +24,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 	if dir || filepath.Ext(path) != ".npz" {
 		return false
 	}
-	z, err := npy.Open(path, npy.Options{})
+	z, err := codec.OpenNPZ(path, codec.NPYOptions{})
 	if err != nil {
 		return true // reading reports what is wrong with it
 	}
@@ -35,7 +35,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 // Read reads the arrays.
 func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
-	z, err := npy.Open(path, npy.Options{Budget: b.Budget})
+	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b.Budget})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 }
 
 // heterophilousFeatures reads the features of n nodes.
-func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
+func heterophilousFeatures(z *codec.Archive, n int) (dataset.Matrix, error) {
 	a, err := z.Read("node_features")
 	if err != nil {
 		return dataset.Matrix{}, err
@@ -71,7 +71,7 @@ func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
 	if !a.Is(n, -1) {
 		return dataset.Matrix{}, a.Errorf(0, "features of shape %v for %d nodes", a.Shape, n)
 	}
-	values, err := npy.Floats[mat.Real](a)
+	values, err := codec.Floats[mat.Real](a)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
@@ -82,7 +82,7 @@ func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
 }
 
 // heterophilousEdges reads the edges between n nodes.
-func heterophilousEdges(b *build.Builder, z *npy.Archive, n int) error {
+func heterophilousEdges(b *build.Builder, z *codec.Archive, n int) error {
 	a, err := z.Read("edges")
 	if err != nil {
 		return err

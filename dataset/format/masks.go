@@ -2,14 +2,14 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
 // readMasks reads splits from an archive that holds a flag for every node: train_mask, val_mask and test_mask, or
 // train_masks, val_masks and test_masks with a row for every split. Flags are bool or 0 and 1. A node in two parts of a
 // split is an error.
-func readMasks(b *build.Builder, z *npy.Archive, path string) error {
+func readMasks(b *build.Builder, z *codec.Archive, path string) error {
 	ending := "_mask"
 	if z.Has("train_masks") {
 		ending = "_masks"
@@ -36,7 +36,7 @@ func readMasks(b *build.Builder, z *npy.Archive, path string) error {
 }
 
 // flagged lists the nodes whose flag is set, for every row of flags of n nodes.
-func flagged(a *npy.Array, n int) ([][]int32, error) {
+func flagged(a *codec.Array, n int) ([][]int32, error) {
 	if !a.Is(n) && !a.Is(-1, n) || n == 0 {
 		return nil, a.Errorf(0, "flags of shape %v for %d nodes", a.Shape, n)
 	}

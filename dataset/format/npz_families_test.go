@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -18,7 +18,7 @@ import (
 // numpyFile is a .npy file of small numbers.
 func numpyFile(shape []int, elements ...int64) string {
 	var b bytes.Buffer
-	if err := npy.Write(&b, shape, elements); err != nil {
+	if err := codec.WriteNPY(&b, shape, elements); err != nil {
 		panic(err)
 	}
 	return b.String()

@@ -2,18 +2,18 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
 // graph reads the neighbour lists. Every edge is listed by both ends; it drops duplicates and self loops.
 func (p *planetoidFiles) graph() error {
 	path := p.prefix + "graph"
-	v, err := pickle.Read(path, p.Budget)
+	v, err := codec.ReadPickle(path, p.Budget)
 	if err != nil {
 		return err
 	}
-	dict, ok := v.(*pickle.Dict)
+	dict, ok := v.(*codec.Dict)
 	if !ok {
 		return files.Errorf(path, "does not hold a dict")
 	}
@@ -53,7 +53,7 @@ type neighbourLists struct {
 }
 
 // read goes through a dict of lists. Its keys are the nodes 0 to n−1, in any order.
-func (l *neighbourLists) read(dict *pickle.Dict) error {
+func (l *neighbourLists) read(dict *codec.Dict) error {
 	for i, key := range dict.Keys {
 		u, ok := l.node(key)
 		if !ok || l.done[u] {
@@ -61,7 +61,7 @@ func (l *neighbourLists) read(dict *pickle.Dict) error {
 				l.nodes, l.nodes-1)
 		}
 		l.done[u] = true
-		list, ok := dict.Values[i].(*pickle.List)
+		list, ok := dict.Values[i].(*codec.List)
 		if !ok {
 			return files.Errorf(l.path, "node %d has no list of neighbours", u)
 		}

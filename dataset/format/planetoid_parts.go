@@ -5,8 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
-	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -67,11 +66,11 @@ func (p *planetoidFiles) features() error {
 // matrix reads a file of features.
 func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	path := p.prefix + part
-	v, err := pickle.Read(path, p.Budget)
+	v, err := codec.ReadPickle(path, p.Budget)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
-	m, ok := v.(*pickle.CSR)
+	m, ok := v.(*codec.CSR)
 	if !ok {
 		return dataset.Matrix{}, files.Errorf(path, "does not hold a csr_matrix")
 	}
@@ -138,11 +137,11 @@ func (p *planetoidFiles) labels() error {
 // classes reads a file with a one-hot row for each of n nodes; a row of zeros means no class.
 func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, err error) {
 	path := p.prefix + part
-	v, err := pickle.Read(path, p.Budget)
+	v, err := codec.ReadPickle(path, p.Budget)
 	if err != nil {
 		return nil, 0, err
 	}
-	a, ok := v.(*npy.Array)
+	a, ok := v.(*codec.Array)
 	if !ok || !a.Is(n, -1) || n == 0 {
 		return nil, 0, files.Errorf(path, "does not hold an array with %d rows", n)
 	}

@@ -7,8 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
-	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/part"
 )
@@ -43,14 +42,14 @@ func (geometricFile) Match(path string, dir bool) bool {
 		return true // reading reports what is wrong with it
 	}
 	defer z.Close()
-	return pickle.IsTorch(&z.Reader)
+	return codec.IsTorch(&z.Reader)
 }
 
 // Read reads a file.
 func (geometricFile) Read(path string) (*dataset.Dataset, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	r := &geometricReader{Builder: build.New(path, name)}
-	v, err := pickle.ReadTorch(path, r.Budget)
+	v, err := codec.ReadTorch(path, r.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +73,15 @@ type stored struct {
 }
 
 // array returns an attribute that is a tensor, nil if it is none.
-func (s *stored) array(name string) *npy.Array {
-	a, _ := s.of[name].(*npy.Array)
+func (s *stored) array(name string) *codec.Array {
+	a, _ := s.of[name].(*codec.Array)
 	s.used[name] = a != nil
 	return a
 }
 
 // texts returns an attribute that is a list of texts, nil if it is none.
 func (s *stored) texts(name string) []string {
-	list, ok := s.of[name].(*pickle.List)
+	list, ok := s.of[name].(*codec.List)
 	if !ok {
 		return nil
 	}
@@ -108,7 +107,7 @@ type geometricReader struct {
 
 // find finds the attributes.
 func (r *geometricReader) find(v any) error {
-	if t, ok := v.(pickle.Tuple); ok && len(t) > 1 { // data.pt: the graphs end to end, and where each begins
+	if t, ok := v.(codec.Tuple); ok && len(t) > 1 { // data.pt: the graphs end to end, and where each begins
 		if n := graphsOf(t[1]); n != 1 {
 			return files.Errorf(r.File, "holds %d graphs, and bloom learns from one; "+
 				"torch.save(dataset[0], NAME) writes it", n)
@@ -130,7 +129,7 @@ func (r *geometricReader) find(v any) error {
 		r.add(any("node"), store)
 	} else {
 		for i := range dict.Keys {
-			_, isTuple := dict.Keys[i].(pickle.Tuple)
+			_, isTuple := dict.Keys[i].(codec.Tuple)
 			r.several = r.several || isTuple
 		}
 		if r.several {
@@ -151,9 +150,9 @@ func (r *geometricReader) find(v any) error {
 // graphsOf returns the number of graphs that slices cut; None means that there is one.
 func graphsOf(slices any) int {
 	n := 1
-	if dict, ok := slices.(*pickle.Dict); ok {
+	if dict, ok := slices.(*codec.Dict); ok {
 		for _, v := range dict.Values {
-			if a, ok := v.(*npy.Array); ok {
+			if a, ok := v.(*codec.Array); ok {
 				n = max(n, a.Len()-1)
 			}
 		}
@@ -162,13 +161,13 @@ func graphsOf(slices any) int {
 }
 
 // stateOf returns the dict of a value: of an object its state, of a storage in it the attributes.
-func stateOf(v any) *pickle.Dict {
-	if object, ok := v.(*pickle.Object); ok {
+func stateOf(v any) *codec.Dict {
+	if object, ok := v.(*codec.Object); ok {
 		v = object.State
 	}
-	dict, _ := v.(*pickle.Dict)
+	dict, _ := v.(*codec.Dict)
 	if dict != nil {
-		if mapping, ok := valueOf(dict, "_mapping").(*pickle.Dict); ok {
+		if mapping, ok := valueOf(dict, "_mapping").(*codec.Dict); ok {
 			return mapping
 		}
 	}
@@ -176,7 +175,7 @@ func stateOf(v any) *pickle.Dict {
 }
 
 // valueOf returns the value of a key, nil if there is none.
-func valueOf(dict *pickle.Dict, key string) any {
+func valueOf(dict *codec.Dict, key string) any {
 	for i, k := range dict.Keys {
 		if k == any(key) {
 			return dict.Values[i]
@@ -186,7 +185,7 @@ func valueOf(dict *pickle.Dict, key string) any {
 }
 
 // addStores adds every type of a dict: names are types of nodes, triples of names types of edges.
-func (r *geometricReader) addStores(dict *pickle.Dict) {
+func (r *geometricReader) addStores(dict *codec.Dict) {
 	for i, key := range dict.Keys {
 		if store := stateOf(dict.Values[i]); store != nil && key != any("_global_store") {
 			r.add(key, store)
@@ -195,7 +194,7 @@ func (r *geometricReader) addStores(dict *pickle.Dict) {
 }
 
 // add adds a type.
-func (r *geometricReader) add(key any, attributes *pickle.Dict) {
+func (r *geometricReader) add(key any, attributes *codec.Dict) {
 	s := &stored{of: map[string]any{}, used: map[string]bool{"num_nodes": true}}
 	for i, k := range attributes.Keys {
 		name, ok := k.(string)
@@ -208,7 +207,7 @@ func (r *geometricReader) add(key any, attributes *pickle.Dict) {
 	case string:
 		s.ends[1] = key
 		r.nodes = append(r.nodes, s)
-	case pickle.Tuple:
+	case codec.Tuple:
 		for k := range min(3, len(key)) {
 			s.ends[k], _ = key[k].(string)
 		}

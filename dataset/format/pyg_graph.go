@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -90,7 +90,7 @@ func (r *geometricReader) readTimes(total int) error {
 	var times []int64
 	for _, s := range r.nodes {
 		a := s.array("time")
-		if a == nil || !a.Is(s.n) || a.DType.Kind != npy.Int {
+		if a == nil || !a.Is(s.n) || a.DType.Kind != codec.Int {
 			s.used["time"] = false
 			return nil
 		}
@@ -107,7 +107,7 @@ func (r *geometricReader) readTimes(total int) error {
 }
 
 // label reads the labels y of the nodes of a type; others have none.
-func (r *geometricReader) label(s *stored, y *npy.Array) error {
+func (r *geometricReader) label(s *stored, y *codec.Array) error {
 	if y.Is(s.n, 1) {
 		y.Shape = y.Shape[:1]
 	}
@@ -115,7 +115,7 @@ func (r *geometricReader) label(s *stored, y *npy.Array) error {
 	switch {
 	case !y.Is(s.n) && !y.Is(s.n, -1):
 		return y.Errorf(0, "labels of shape %v for %d nodes", y.Shape, s.n)
-	case y.Is(s.n) && y.DType.Kind != npy.Float:
+	case y.Is(s.n) && y.DType.Kind != codec.Float:
 		if err := r.ClassArray(y); err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func (r *geometricReader) label(s *stored, y *npy.Array) error {
 }
 
 // readValues reads numbers, or sets as rows of 0 and 1, of n nodes; one that is NaN is unknown.
-func readValues(l *dataset.Labels, y *npy.Array, n int) error {
-	values, err := npy.Floats[mat.Real](y)
+func readValues(l *dataset.Labels, y *codec.Array, n int) error {
+	values, err := codec.Floats[mat.Real](y)
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (r *geometricReader) typeOf(name string) *stored {
 func (r *geometricReader) edgeValues(spec *graph.Spec, s *stored, m int) error {
 	weight, attr := s.array("edge_weight"), s.array("edge_attr")
 	if weight == nil && attr != nil && (attr.Is(m) || attr.Is(m, 1)) {
-		values, err := npy.Floats[mat.Real](attr)
+		values, err := codec.Floats[mat.Real](attr)
 		if err == nil && !slices.ContainsFunc(values, func(x mat.Real) bool { return !(x >= 0 && x-x == 0) }) {
 			weight, attr = attr, nil
 		}
@@ -273,13 +273,13 @@ func (r *geometricReader) edgeValues(spec *graph.Spec, s *stored, m int) error {
 			return weight.Errorf(0, "weights of shape %v for %d edges", weight.Shape, m)
 		}
 		var err error
-		if weights, err = npy.Floats[mat.Real](weight); err != nil {
+		if weights, err = codec.Floats[mat.Real](weight); err != nil {
 			return err
 		}
 	}
 	spec.Weights = append(spec.Weights, weights...)
 	if attr != nil && !r.several && m > 0 && (attr.Is(m) || attr.Is(m, -1)) {
-		values, err := npy.Floats[mat.Real](attr)
+		values, err := codec.Floats[mat.Real](attr)
 		if err != nil {
 			return err
 		}
@@ -399,11 +399,11 @@ func (r *geometricReader) readSplits() error {
 }
 
 // columnsFirst turns n×s into s×n.
-func columnsFirst(a *npy.Array, file string) (*npy.Array, error) {
+func columnsFirst(a *codec.Array, file string) (*codec.Array, error) {
 	if len(a.Shape) != 2 {
 		return a, nil
 	}
-	return npy.New(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, npy.Options{})
+	return codec.NewArray(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, codec.NPYOptions{})
 }
 
 // readFeatures reads x of every type, and notes what was left out.
@@ -414,7 +414,7 @@ func (r *geometricReader) readFeatures() error {
 			if !a.Is(s.n) && !a.Is(s.n, -1) {
 				return a.Errorf(0, "features of shape %v for %d nodes", a.Shape, s.n)
 			}
-			values, err := npy.Floats[mat.Real](a)
+			values, err := codec.Floats[mat.Real](a)
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/codec/pickle"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -23,13 +23,13 @@ func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...strin
 	if w.several && len(d.Valid)+len(d.Test) > 0 {
 		return "", files.Errorf(path, "HeteroData has no place for links to validate and test on; write tables instead")
 	}
-	var dict []pickle.Entry
+	var dict []codec.TorchEntry
 	if class = "Data"; w.several {
 		class, dict = "HeteroData", w.types()
 	} else {
 		dict = append(w.nodes(0), w.edges("", w.arcs())...)
 		if w.relations() {
-			dict = append(dict, pickle.Entry{Key: "relation_names", Value: w.relationNames()})
+			dict = append(dict, codec.TorchEntry{Key: "relation_names", Value: w.relationNames()})
 		}
 		for i, links := range [][]graph.Triple{d.Valid, d.Test} {
 			if len(links) > 0 {
@@ -38,7 +38,7 @@ func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...strin
 		}
 	}
 	o := files.WriteOptions{Ours: func([]byte) bool { return false }, Force: force, Inputs: inputs}
-	return class, files.Replace(path, o, func(out io.Writer) error { return pickle.WriteTorch(out, dict) })
+	return class, files.Replace(path, o, func(out io.Writer) error { return codec.WriteTorch(out, dict) })
 }
 
 // geometricWriter is a file being written.
@@ -53,8 +53,8 @@ func (w *geometricWriter) relations() bool {
 }
 
 // tensorOf is a tensor whose element i is at(i).
-func tensorOf[T float32 | int64 | uint8](kind string, shape []int, at func(i int) T) pickle.Tensor {
-	return pickle.Tensor{Type: kind, Shape: shape, Write: func(w io.Writer) error {
+func tensorOf[T float32 | int64 | uint8](kind string, shape []int, at func(i int) T) codec.TorchTensor {
+	return codec.TorchTensor{Type: kind, Shape: shape, Write: func(w io.Writer) error {
 		buf, n := bufio.NewWriterSize(w, 1<<16), 1
 		for _, s := range shape {
 			n *= s
@@ -110,11 +110,11 @@ func held(links []graph.Triple) (list []arc) {
 }
 
 // types returns a dict for every type of nodes, and for every relation between two types.
-func (w *geometricWriter) types() (dict []pickle.Entry) {
+func (w *geometricWriter) types() (dict []codec.TorchEntry) {
 	types := w.d.Graph.NodeTypes()
 	at := make([]int64, len(types)) // of a node among those of its type
 	for t := range w.d.Graph.NumTypes() {
-		dict = append(dict, pickle.Entry{Key: w.d.TypeName(int32(t)), Value: w.nodes(int32(t))})
+		dict = append(dict, codec.TorchEntry{Key: w.d.TypeName(int32(t)), Value: w.nodes(int32(t))})
 		for i, v := range w.d.Graph.NodesOfType(int32(t)) {
 			at[v] = int64(i)
 		}
@@ -133,32 +133,33 @@ func (w *geometricWriter) types() (dict []pickle.Entry) {
 		}
 	}
 	for _, key := range keys {
-		dict = append(dict, pickle.Entry{Key: key, Value: w.edges("", rows[key])})
+		dict = append(dict, codec.TorchEntry{Key: key, Value: w.edges("", rows[key])})
 	}
 	return dict
 }
 
 // edges returns the attributes of edges.
-func (w *geometricWriter) edges(prefix string, list []arc) []pickle.Entry {
+func (w *geometricWriter) edges(prefix string, list []arc) []codec.TorchEntry {
 	m, g := len(list), w.d.Graph
-	dict := []pickle.Entry{{Key: prefix + "edge_index", Value: tensorOf("i8", []int{2, m}, func(i int) int64 {
+	dict := []codec.TorchEntry{{Key: prefix + "edge_index", Value: tensorOf("i8", []int{2, m}, func(i int) int64 {
 		if i < m {
 			return list[i].u
 		}
 		return list[i-m].v
 	})}}
 	if !w.several && w.relations() {
-		dict = append(dict, pickle.Entry{Key: prefix + "edge_type",
+		dict = append(dict, codec.TorchEntry{Key: prefix + "edge_type",
 			Value: tensorOf("i8", []int{m}, func(i int) int64 { return int64(list[i].relation) })})
 	}
 	if x := g.Weights(); x != nil && prefix == "" {
-		dict = append(dict, pickle.Entry{Key: "edge_weight",
+		dict = append(dict, codec.TorchEntry{Key: "edge_weight",
 			Value: tensorOf("f4", []int{m}, func(i int) float32 { return float32(x[list[i].edge]) })})
 	}
 	if x := g.Features(); x.Cols > 0 && prefix == "" {
-		dict = append(dict, pickle.Entry{Key: "edge_attr", Value: tensorOf("f4", []int{m, x.Cols}, func(i int) float32 {
-			return float32(x.Values[int(list[i/x.Cols].edge)*x.Cols+i%x.Cols])
-		})})
+		dict = append(dict, codec.TorchEntry{Key: "edge_attr", Value: tensorOf("f4", []int{m, x.Cols},
+			func(i int) float32 {
+				return float32(x.Values[int(list[i/x.Cols].edge)*x.Cols+i%x.Cols])
+			})})
 	}
 	return dict
 }
@@ -172,26 +173,27 @@ func (w *geometricWriter) relationNames() (names []string) {
 }
 
 // nodes returns the attributes of the nodes of a type.
-func (w *geometricWriter) nodes(t int32) []pickle.Entry {
+func (w *geometricWriter) nodes(t int32) []codec.TorchEntry {
 	of := w.d.Graph.NodesOfType(t)
 	ids := make([]string, len(of))
 	for i, v := range of {
 		ids[i] = w.d.IDs.At(v)
 	}
-	dict := []pickle.Entry{{Key: "num_nodes", Value: len(of)}, {Key: "node_id", Value: ids}}
+	dict := []codec.TorchEntry{{Key: "num_nodes", Value: len(of)}, {Key: "node_id", Value: ids}}
 	if int(t) < len(w.d.Features) && w.d.Features[t].Cols > 0 {
 		x := w.d.Features[t]
 		row, last := make([]mat.Real, x.Cols), -1
-		dict = append(dict, pickle.Entry{Key: "x", Value: tensorOf("f4", []int{len(of), x.Cols}, func(i int) float32 {
-			if i/x.Cols != last {
-				last = i / x.Cols
-				x.Row(row, last)
-			}
-			return float32(row[i%x.Cols])
-		})})
+		dict = append(dict, codec.TorchEntry{Key: "x", Value: tensorOf("f4", []int{len(of), x.Cols},
+			func(i int) float32 {
+				if i/x.Cols != last {
+					last = i / x.Cols
+					x.Row(row, last)
+				}
+				return float32(row[i%x.Cols])
+			})})
 	}
 	if w.d.Times != nil {
-		dict = append(dict, pickle.Entry{Key: "time",
+		dict = append(dict, codec.TorchEntry{Key: "time",
 			Value: tensorOf("i8", []int{len(of)}, func(i int) int64 { return w.d.Times[of[i]] })})
 	}
 	known := func(v int32) bool { return w.d.Labels.Class[v] >= 0 }
@@ -202,11 +204,11 @@ func (w *geometricWriter) nodes(t int32) []pickle.Entry {
 }
 
 // labels returns the labels of nodes: −1, or NaN, for nodes without one.
-func (w *geometricWriter) labels(of []int32) []pickle.Entry {
+func (w *geometricWriter) labels(of []int32) []codec.TorchEntry {
 	l := w.d.Labels
-	names := pickle.Entry{Key: "class_names", Value: l.Names}
+	names := codec.TorchEntry{Key: "class_names", Value: l.Names}
 	if l.Task == "" {
-		return []pickle.Entry{{Key: "y",
+		return []codec.TorchEntry{{Key: "y",
 			Value: tensorOf("i8", []int{len(of)}, func(i int) int64 { return int64(l.Class[of[i]]) })}, names}
 	}
 	shape, c := []int{len(of), len(l.Names)}, len(l.Names)
@@ -219,11 +221,11 @@ func (w *geometricWriter) labels(of []int32) []pickle.Entry {
 		}
 		return float32(math.NaN())
 	})
-	return []pickle.Entry{{Key: "y", Value: y}, names}
+	return []codec.TorchEntry{{Key: "y", Value: y}, names}
 }
 
 // masks returns a flag for every node and split.
-func (w *geometricWriter) masks(of []int32) (dict []pickle.Entry) {
+func (w *geometricWriter) masks(of []int32) (dict []codec.TorchEntry) {
 	splits := w.d.Splits
 	if len(splits) == 0 {
 		return nil
@@ -239,7 +241,7 @@ func (w *geometricWriter) masks(of []int32) (dict []pickle.Entry) {
 		if len(splits) == 1 {
 			shape = shape[:1]
 		}
-		dict = append(dict, pickle.Entry{Key: name, Value: tensorOf("b1", shape, func(i int) uint8 {
+		dict = append(dict, codec.TorchEntry{Key: name, Value: tensorOf("b1", shape, func(i int) uint8 {
 			return in[int(of[i/len(splits)])*len(splits)+i%len(splits)]
 		})})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/codec/ntriples"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/part"
 )
@@ -121,7 +121,7 @@ func (s *statements) read(path string) error {
 		return err
 	}
 	defer t.Close()
-	r := ntriples.NewReader(t, path)
+	r := codec.NewTripleReader(t, path)
 	for {
 		x, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -137,11 +137,11 @@ func (s *statements) read(path string) error {
 }
 
 // add keeps a statement, unless the literature drops it.
-func (s *statements) add(x ntriples.Triple) error {
+func (s *statements) add(x codec.Triple) error {
 	switch {
 	case slices.Contains(s.set.leaks, string(x.Predicate.Text)):
 		s.leaks++
-	case x.Object.Kind == ntriples.Literal && !s.set.literals:
+	case x.Object.Kind == codec.Literal && !s.set.literals:
 		s.literals++
 	default:
 		edge, err := s.Triple(&s.nodes, &s.relations, x.Subject.Text, x.Predicate.Text, x.Object.Text)

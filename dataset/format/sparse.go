@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -16,7 +16,7 @@ import (
 type csr struct {
 	file             string
 	rows, cols       int64
-	ptr, idx, values *npy.Array
+	ptr, idx, values *codec.Array
 	budget           *files.Budget
 }
 
@@ -25,7 +25,7 @@ type csr struct {
 func (c csr) matrix() (dataset.Matrix, error) {
 	for _, part := range []struct {
 		name  string
-		array *npy.Array
+		array *codec.Array
 	}{{"indptr", c.ptr}, {"indices", c.idx}, {"data", c.values}} {
 		if part.array == nil || !part.array.Is(-1) {
 			return dataset.Matrix{}, files.Errorf(c.file, "a sparse matrix whose %s is not a vector", part.name)
@@ -49,7 +49,7 @@ func (c csr) matrix() (dataset.Matrix, error) {
 	if m.Idx, err = c.columns(); err != nil {
 		return dataset.Matrix{}, err
 	}
-	if m.Values, err = npy.Floats[mat.Real](c.values); err != nil {
+	if m.Values, err = codec.Floats[mat.Real](c.values); err != nil {
 		return dataset.Matrix{}, err
 	}
 	if err := checkFinite(c.values, m.Values); err != nil {
@@ -98,7 +98,7 @@ func (c csr) columns() ([]int32, error) {
 }
 
 // checkFinite returns an error for the first NaN or Inf.
-func checkFinite(a *npy.Array, values []mat.Real) error {
+func checkFinite(a *codec.Array, values []mat.Real) error {
 	for i, x := range values {
 		if x-x != 0 {
 			return a.Errorf(i, "element %d is %v, which is not finite", i, x)
@@ -145,12 +145,12 @@ func compact(m dataset.Matrix) dataset.Matrix {
 
 // readSparse reads a matrix that scipy.sparse.save_npz wrote.
 func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
-	z, err := npy.Open(path, npy.Options{Budget: b})
+	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b})
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
 	defer z.Close()
-	parts := map[string]*npy.Array{}
+	parts := map[string]*codec.Array{}
 	for _, name := range []string{"format", "shape", "indptr", "indices", "data"} {
 		if parts[name], err = z.Read(name); err != nil {
 			return dataset.Matrix{}, err

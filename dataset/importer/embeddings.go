@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -31,7 +31,7 @@ func readEmbedding(list []Input, name string, columns []string, memory *files.Bu
 	if slices.Contains(columns, embeddingColumn) {
 		return nil, files.Errorf(file, "the table of nodes has a column %q already", embeddingColumn)
 	}
-	a, err := npy.Read(file, npy.Options{Budget: memory})
+	a, err := codec.ReadNPY(file, codec.NPYOptions{Budget: memory})
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func readEmbedding(list []Input, name string, columns []string, memory *files.Bu
 		return nil, files.Errorf(file, "an array of shape %v, want rows of numbers", a.Shape)
 	}
 	e := &embedding{file: file, rows: a.Shape[0], cols: a.Shape[1]}
-	e.x, err = npy.Floats[float32](a)
+	e.x, err = codec.Floats[float32](a)
 	return e, err
 }
 

@@ -57,13 +57,16 @@ func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
 		}
 	}
 	if lacks := p.fit(&c, &raw.Values, w.kind != ""); lacks != "" {
-		if w.kind != "" {
+		if w.kind != "" && lacks != sameDay {
 			return c, fmt.Errorf("column %q cannot be %q: %s", c.Name, w.kind, lacks)
 		}
 		c = dataset.Column{Name: c.Name, Kind: dataset.Skipped, Why: c.Why + "; " + lacks}
 	}
 	return c, nil
 }
+
+// sameDay is what dates lack that are a year apart: such a column is skipped, also where the user says its kind.
+const sameDay = "all but the year is the same"
 
 // fit fits the transform of the kind of c, or returns what the column lacks for it.
 func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced bool) (lacks string) {
@@ -91,7 +94,7 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 		}
 		c.MonthFirst = p.months > p.days
 		if p.fitTime(c, values); len(c.Parts) == 0 {
-			return "all but the year is the same"
+			return sameDay
 		}
 	case dataset.Vector:
 		if length == 0 {

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
@@ -422,12 +422,12 @@ func TestImportWarnsOfTheFuture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range analysis.Describe(d).Warnings {
+	for _, w := range audit.Describe(d).Warnings {
 		if w.Kind == "future_edges" && w.Count == 1 {
 			return
 		}
 	}
-	t.Errorf("warnings %v, times %v", analysis.Describe(d).Warnings, d.Times)
+	t.Errorf("warnings %v, times %v", audit.Describe(d).Warnings, d.Times)
 }
 
 // TestOrderOfTypedNodes is the same for ends of two types, whose equal ids are different nodes.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -217,7 +217,7 @@ func array(t *testing.T, dir, name string, rows int) string {
 	}
 	x[4] = float32(math.NaN())
 	var b bytes.Buffer
-	if err := npy.Write(&b, []int{rows, 2}, x); err != nil {
+	if err := codec.WriteNPY(&b, []int{rows, 2}, x); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, name)

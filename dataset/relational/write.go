@@ -67,8 +67,28 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	case d.Labels.Task == "" && len(d.Labels.Names) == 2:
 		d.Metric = "roc_auc"
 	}
+	if err := oneClass(d, ask.Label); err != nil {
+		return "", err
+	}
 	path = filepath.Join(dir, DataFile)
 	return path, native.Write(path, d)
+}
+
+// oneClass refuses questions of which all to train on, or all to validate on, have the same label.
+func oneClass(d *dataset.Dataset, label string) error {
+	if d.Metric != "roc_auc" {
+		return nil
+	}
+	for _, s := range d.Splits {
+		for part, rows := range map[string][]int32{"train": s.Train, "validate": s.Valid} {
+			other := func(v int32) bool { return d.Labels.Class[v] != d.Labels.Class[rows[0]] }
+			if len(rows) >= fewRows && !slices.ContainsFunc(rows, other) {
+				return fmt.Errorf("all %d questions to %s on have the %s %q: ask at other times, or over a longer "+
+					"window", len(rows), part, label, d.Labels.Names[d.Labels.Class[rows[0]]])
+			}
+		}
+	}
+	return nil
 }
 
 // spec says how to import the table of rows.

@@ -36,4 +36,12 @@
 // constant, as they learn from at most 20,000 examples of each kind. Memory is a few times n (3p + 2K) numbers.
 //
 // Everything is a function of the data and the seed, whatever the number of threads.
+//
+// # What is in a set
+//
+// Describe says what is in a data set without training on it: counts, degrees, homophily, and signs that its test is
+// easier than it seems.
+//
+//	about := audit.Describe(d)
+//	about.Homophily.Adjusted, about.Warnings
 package audit

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 )
 
 // Classes gives node v the class class[v], −1 for none. Classes without a name are called by their numbers.
@@ -23,7 +23,7 @@ func (b *Builder) Classes(class []int32, names []string) {
 // ClassArray is Classes for a vector of numbers.
 //
 // Chosen: a class is below the number of its nodes, so an absurd number cannot request memory.
-func (b *Builder) ClassArray(a *npy.Array) error {
+func (b *Builder) ClassArray(a *codec.Array) error {
 	wide, err := a.Ints()
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/codec/npy"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/testkit"
 )
 
@@ -22,7 +22,7 @@ func openPublished(t *testing.T, name string) *published {
 	t.Helper()
 	dir := testkit.Benchmark(t, "certificates")
 	read := func(file, member string) []float64 {
-		a, err := npy.Open(filepath.Join(dir, file), npy.Options{})
+		a, err := codec.OpenNPZ(filepath.Join(dir, file), codec.NPYOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func openPublished(t *testing.T, name string) *published {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := npy.Floats[float64](array)
+		x, err := codec.Floats[float64](array)
 		if err != nil {
 			t.Fatal(err)
 		}

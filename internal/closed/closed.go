@@ -111,21 +111,34 @@ type Fit struct {
 // Solve finds the answers. Nothing is trained: what it costs are about 50 products of the graph with the features, and
 // the regressions.
 func Solve(p Problem) (*Fit, error) {
+	f, _, err := solve(p)
+	return f, err
+}
+
+func solve(p Problem) (*Fit, *solver, error) {
 	if err := p.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := newSolver(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := s.fit(p.Y)
-	if p.Kind == Numbers && slices.Min(p.Y) > 0 {
+	return s.best(), s, nil
+}
+
+// best returns the answers, and stays with the regressions that gave them: of numbers, or of their logarithms.
+func (s *solver) best() *Fit {
+	f := s.fit(s.Y)
+	if s.Kind == Numbers && slices.Min(s.Y) > 0 {
+		plain := *s
 		if l := s.logarithmic(); l.Error < f.Error {
 			f = l
+		} else {
+			*s = plain
 		}
 	}
-	f.Calibration = calibrate(p, f.LeftOut, f.Mean)
-	return f, nil
+	f.Calibration = calibrate(s.Problem, f.LeftOut, f.Mean)
+	return f
 }
 
 // fit returns the answers of regressions of y, the labels or a function of them.

@@ -1,9 +1,6 @@
 package closed
 
 import (
-	"math"
-	"slices"
-
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -13,7 +10,9 @@ import (
 type Linear struct {
 	*Fit
 	*solver
-	owner []int // the column of the features, side by side for all node types, that a column of the source belongs to
+	// the column of the features, side by side for all node types, that a column of the source belongs to
+	owner   []int
+	reduced map[string]reduced // see earlier; nil before they are asked for
 }
 
 // Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Fit.Log is set, f is
@@ -27,23 +26,10 @@ type Parts struct {
 
 // NewLinear solves p as Solve does, and keeps the weights.
 func NewLinear(p Problem) (*Linear, error) {
-	fit, err := Solve(p)
+	fit, s, err := solve(p)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSolver(p)
-	if err != nil {
-		return nil, err
-	}
-	y := p.Y
-	if fit.Log {
-		y = slices.Clone(p.Y)
-		for i, v := range y {
-			y[i] = math.Log(v)
-		}
-	}
-	s.Folds = 0
-	s.fit(y)
 	return &Linear{Fit: fit, solver: s, owner: owners(p.Features)}, nil
 }
 

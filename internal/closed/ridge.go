@@ -2,6 +2,7 @@ package closed
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -20,17 +21,21 @@ import (
 type ridge struct {
 	t, m, k int
 	z, y    []float64 // t×m; t×k, what is to be explained
+	square  float64   // of all of z
 	dual    bool
 	q       blas64.General // Q, or Z Q
 	back    blas64.General // Q of the primal form
 	d, e    []float64      // T: diagonal, off-diagonal
 	b       blas64.General // Qᵀ y, or (Z Q)ᵀ y
+	g       *sync.Map      // of ρ: see diagonal
+	alphas  *sync.Map      // of ρ: see shifted
 }
 
 // newRidge decomposes the regression of y, t×k, on z, t×m.
 func newRidge(z []float64, m int, y []float64, k int) *ridge {
 	t := len(y) / k
-	r := &ridge{t: t, m: m, k: k, z: z, dual: t <= m}
+	r := &ridge{t: t, m: m, k: k, z: z, square: sumSquares(z), dual: t <= m, g: &sync.Map{},
+		alphas: &sync.Map{}}
 	rows := general(t, m, z)
 	side := min(t, m)
 	gram := general(side, side, make([]float64, side*side))
@@ -122,15 +127,13 @@ func (r *ridge) bidiagonal(rho float64) (pivot, lower []float64) {
 func (r *ridge) leftOut(rho float64) []float64 {
 	pivot, lower := r.bidiagonal(rho)
 	c := r.solve(pivot, lower)
-	out := general(r.t, r.k, make([]float64, r.t*r.k))
+	out := r.turned(c)
 	if !r.dual {
-		copy(out.Data, r.y)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, r.q, c, 1, out)
-	} else {
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.q, c, 0, out)
+		for i, y := range r.y {
+			out.Data[i] = y - out.Data[i]
+		}
 	}
-	for i := range r.t {
-		g := quadratic(r.q.Data[i*r.q.Stride:][:r.q.Cols], pivot, lower)
+	for i, g := range r.diagonal(rho, pivot, lower) {
 		if !r.dual {
 			g = max(1-g, 1e-9)
 		}
@@ -139,6 +142,36 @@ func (r *ridge) leftOut(rho float64) []float64 {
 		}
 	}
 	return out.Data
+}
+
+// turned returns Q c. c is transposed first: it has few columns, and products of long rows are faster.
+func (r *ridge) turned(c blas64.General) blas64.General {
+	out := general(r.t, c.Cols, make([]float64, r.t*c.Cols))
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, r.q, general(c.Cols, c.Rows, transposed(c.Data, c.Rows)), 0, out)
+	return out
+}
+
+// transposed returns the transpose of a matrix of t rows.
+func transposed(z []float64, t int) []float64 {
+	m := len(z) / t
+	out := make([]float64, len(z))
+	for i, x := range z {
+		out[i%m*t+i/m] = x
+	}
+	return out
+}
+
+// diagonal returns Gᵢᵢ of the dual form, and hᵢ of the primal one.
+func (r *ridge) diagonal(rho float64, pivot, lower []float64) []float64 {
+	if g, ok := r.g.Load(rho); ok {
+		return g.([]float64)
+	}
+	g := make([]float64, r.t)
+	for i := range g {
+		g[i] = quadratic(r.q.Data[i*r.q.Stride:][:r.q.Cols], pivot, lower)
+	}
+	r.g.Store(rho, g)
+	return g
 }
 
 // quadratic is vᵀ (L D Lᵀ)⁻¹ v.
@@ -178,14 +211,18 @@ func (r *ridge) solve(pivot, lower []float64) blas64.General {
 // weights returns W, m×k.
 func (r *ridge) weights(rho float64) []float64 {
 	c := r.solve(r.bidiagonal(rho))
-	w := general(r.m, r.k, make([]float64, r.m*r.k))
 	if !r.dual {
+		w := general(r.m, r.k, make([]float64, r.m*r.k))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.back, c, 0, w)
 		return w.Data
 	}
-	alpha := general(r.t, r.k, make([]float64, r.t*r.k))
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.q, c, 0, alpha)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(r.t, r.m, r.z), alpha, 0, w)
+	return r.ofAlpha(r.turned(c).Data)
+}
+
+// ofAlpha returns W = Zᵀ α.
+func (r *ridge) ofAlpha(alpha []float64) []float64 {
+	w := general(r.m, r.k, make([]float64, r.m*r.k))
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(r.t, r.m, r.z), general(r.t, r.k, alpha), 0, w)
 	return w.Data
 }
 
@@ -197,12 +234,17 @@ var rhos = func() (list []float64) {
 	return list
 }()
 
-// best returns the ρ whose left-out squared error is least, with the residuals; the larger of two that are equal.
+// best returns the ρ whose left-out squared error is least, with the residuals.
 func (r *ridge) best() (rho float64, residuals []float64) {
-	scale := max(sumSquares(r.z)/float64(max(r.t, 1)), 1e-30)
+	return bestRho(r.square/float64(max(r.t, 1)), r.leftOut)
+}
+
+// bestRho chooses ρ for rows of the given mean square; the larger of two that are equal.
+func bestRho(square float64, leftOut func(rho float64) []float64) (rho float64, residuals []float64) {
+	scale := float64(float32(max(square, 1e-30))) // the same for rows of one length, however many
 	least := math.Inf(1)
 	for i := len(rhos) - 1; i >= 0; i-- {
-		e := r.leftOut(rhos[i] * scale)
+		e := leftOut(rhos[i] * scale)
 		if s := sumSquares(e); s < least {
 			least, rho, residuals = s, rhos[i]*scale, e
 		}

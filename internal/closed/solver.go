@@ -32,6 +32,7 @@ type member struct {
 	rho, weight float64
 	residuals   []float64 // left out, t×k
 	ridge       *ridge
+	alpha       []float64 // of what is left of ridge; nil if that is all
 }
 
 // solver looks for the channels that answer best.
@@ -46,6 +47,8 @@ type solver struct {
 	last     []int // of tried: the channels that were judged by all labels
 	members  []member
 	solved   map[string]*ridge // regressions of a channel and a number of rows, with the labels of any time
+	whole    map[string]*ridge // regressions of a channel on all rows
+	before   *earlier          // whose labels these were; nil for none
 }
 
 func newSolver(p Problem) (*solver, error) {
@@ -53,7 +56,7 @@ func newSolver(p Problem) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solver{Problem: p, on: on, solved: map[string]*ridge{}}
+	s := &solver{Problem: p, on: on, solved: map[string]*ridge{}, whole: map[string]*ridge{}}
 	x := newSource(p.Graph, p.Features)
 	if x.cols > 0 {
 		s.addFeatures(x)
@@ -219,15 +222,18 @@ func (s *solver) regress(c channel, rows []int) *ridge {
 		line := z[r*m : (r+1)*m]
 		for _, number := range c.atoms {
 			a := &s.atoms[number]
-			factor, cols := a.factor(s.Rows[i], c.unit, len(c.atoms)), a.source.cols
-			for j, v := range a.rows[i*cols : (i+1)*cols] {
+			factor := a.factor(s.Rows[i], c.unit, len(c.atoms))
+			for j, v := range s.row(a, i) {
 				line[j] = factor * float64(v)
 			}
-			line = line[cols:]
+			line = line[a.source.cols:]
 		}
 		line[0] = 1
 	}
 	r := newRidge(z, m, y, s.Outputs)
+	if len(rows) == len(s.Rows) {
+		s.whole[c.key()] = r
+	}
 	if s.Kind == Numbers { // which may be learnt a second time, as logarithms
 		s.solved[key] = r
 	}

@@ -21,14 +21,18 @@ const (
 func (s *solver) screen() {
 	rows, channels := s.sample(few), s.channels
 	var tried []member
-	try := func(c channel) {
-		r := s.regress(c, rows)
-		rho, e := r.best()
-		tried = append(tried, member{c, rho, 0, e, r})
-		s.tried = append(s.tried, Candidate{s.name(c), rho, sumSquares(e) / float64(len(rows)), len(rows), 0})
+	try := func(c channel, rows []int) {
+		m, ok := s.lesser(c, rows)
+		if !ok {
+			m = member{channel: c, ridge: s.regress(c, rows)}
+			m.rho, m.residuals = m.ridge.best()
+		}
+		tried = append(tried, m)
+		s.tried = append(s.tried,
+			Candidate{s.name(c), m.rho, sumSquares(m.residuals) / float64(len(rows)), len(rows), 0})
 	}
 	for _, c := range channels {
-		try(c)
+		try(c, rows)
 	}
 	all, screened := s.sample(len(s.Rows)), len(tried)
 	for n, i := range s.ranked(0)[:min(judged, screened)] {
@@ -36,11 +40,7 @@ func (s *solver) screen() {
 			continue
 		}
 		if len(rows) < len(all) {
-			r := s.regress(channels[i], all)
-			rho, e := r.best()
-			tried = append(tried, member{channels[i], rho, 0, e, r})
-			s.tried = append(s.tried,
-				Candidate{s.name(channels[i]), rho, sumSquares(e) / float64(len(all)), len(all), 0})
+			try(channels[i], all)
 			i = len(tried) - 1
 		}
 		s.last = append(s.last, i)
@@ -149,9 +149,12 @@ func (s *solver) answers() []float64 {
 		copy(out[v*k:], s.mean)
 	}
 	for _, m := range s.members {
-		w := m.ridge.weights(m.rho)
+		if s.addReduced(out, m) {
+			continue
+		}
+		w := m.weights()
 		for _, number := range m.atoms {
-			s.addAnswer(out, &s.atoms[number], m, w[:s.atoms[number].source.cols*k])
+			s.addAnswer(out, &s.atoms[number], m, w[:s.atoms[number].source.cols*k], k)
 			w = w[s.atoms[number].source.cols*k:]
 		}
 		for i := range out {
@@ -161,9 +164,16 @@ func (s *solver) answers() []float64 {
 	return out
 }
 
-// addAnswer adds what an atom of a member says.
-func (s *solver) addAnswer(out []float64, a *atom, m member, w []float64) {
-	k := s.Outputs
+// weights returns W of a member.
+func (m member) weights() []float64 {
+	if m.alpha != nil {
+		return m.ridge.ofAlpha(m.alpha)
+	}
+	return m.ridge.weights(m.rho)
+}
+
+// addAnswer adds what an atom of a member says with weights w, cols×k.
+func (s *solver) addAnswer(out []float64, a *atom, m member, w []float64, k int) {
 	x := a.source.times(w, k)
 	s.on.apply(x, []filter{a.filter}, func(_ int, h *mat.Dense) {
 		for i, u := range h.Slice() {

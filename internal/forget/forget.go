@@ -137,7 +137,10 @@ func (r *Request) learn(ctx context.Context, d *dataset.Dataset, x *Receipt) err
 		x.Method = "solved again"
 	}
 	x.Exact = true
-	_, err = k.Train(ctx, c, d, o)
+	result, err := k.Train(ctx, c, d, o)
+	if err == nil {
+		x.Learning = result.Seconds
+	}
 	return err
 }
 
@@ -161,6 +164,7 @@ func (r *Request) move(ctx context.Context, c config.Config, d *dataset.Dataset,
 	o := train.Options{Dir: r.Out, Progress: r.Progress, Notice: r.Notice}
 	_, err = node.Run(ctx, c, d, node.Options{Options: o, Energies: true, Start: start})
 	x.Method, x.Bound, x.Trained, x.Steps = "moved by Newton steps", &m.Bound, &m.Trained, m.Steps
+	x.Learning = m.Seconds
 	if err == nil && m.Bound > r.Tolerance {
 		err = fmt.Errorf("the weights are within %.2g of the best ones, not within %g", m.Bound, r.Tolerance)
 	}

@@ -36,6 +36,8 @@ type Receipt struct {
 	Checked Checked  `json:"checked"`
 	Left    []string `json:"left"` // where the rows still are
 	Seconds float64  `json:"seconds"`
+	// Learning is how many of these were spent on the model, without reading data and writing the folder.
+	Learning float64 `json:"seconds_learning"`
 }
 
 // Forgotten counts what was taken out.

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 )
 
 // generated is the data set of a ref.
@@ -83,7 +83,7 @@ func TestGeneratedAreSound(t *testing.T) {
 			if d == nil {
 				continue
 			}
-			about := analysis.Describe(d)
+			about := audit.Describe(d)
 			if len(about.Warnings) > 0 {
 				t.Errorf("%s: %v", g.Name, about.Warnings)
 			}
@@ -114,14 +114,14 @@ var (
 // TestMinesweeper compares with the published figures.
 func TestMinesweeper(t *testing.T) {
 	d := generated(t, "minesweeper")
-	about := analysis.Describe(d)
+	about := audit.Describe(d)
 	if about.Nodes != 10000 || about.Edges != 39402 || about.Features != 7 || about.Components != 1 {
 		t.Errorf("%+v", about)
 	}
 	if about.ClassSizes[0].Nodes != 8000 || about.ClassSizes[1].Nodes != 2000 || d.Metric != "roc_auc" {
 		t.Errorf("classes %v", about.ClassSizes)
 	}
-	if len(about.Splits) != 10 || about.Splits[9] != (analysis.SplitSizes{Train: 5000, Valid: 2500, Test: 2500}) {
+	if len(about.Splits) != 10 || about.Splits[9] != (audit.SplitSizes{Train: 5000, Valid: 2500, Test: 2500}) {
 		t.Errorf("splits %v", about.Splits)
 	}
 	degrees := map[int]int{}
@@ -200,7 +200,7 @@ func TestMinesweeperNumbers(t *testing.T) {
 // TestKarate holds the club to figures of the literature: degrees of the leaders, 45 triangles.
 func TestKarate(t *testing.T) {
 	d := generated(t, "karate")
-	about := analysis.Describe(d)
+	about := audit.Describe(d)
 	if about.Nodes != 34 || about.Edges != 78 || about.Components != 1 || about.ClassSizes[0].Nodes != 17 ||
 		about.Repeats != 0 {
 		t.Errorf("%+v", about)
@@ -233,12 +233,12 @@ func TestKarate(t *testing.T) {
 // TestCSBM turns its knobs.
 func TestCSBM(t *testing.T) {
 	d := generated(t, "csbm:nodes=600,classes=3,degree=8,homophily=0.25,features=5,seed=2")
-	about := analysis.Describe(d)
+	about := audit.Describe(d)
 	if about.Edges != 2400 || about.Repeats != 0 || about.Loops != 0 || about.Features != 5 || about.Degrees.Mean != 8 {
 		t.Errorf("%+v", about)
 	}
 	if about.Homophily.Edge != 0.25 || about.ClassSizes[2].Nodes != 200 ||
-		about.Splits[0] != (analysis.SplitSizes{Train: 120, Valid: 120, Test: 360}) {
+		about.Splits[0] != (audit.SplitSizes{Train: 120, Valid: 120, Test: 360}) {
 		t.Errorf("%+v, %v, %v", about.Homophily, about.ClassSizes, about.Splits[0])
 	}
 	// Means of length 3 without noise are all there is.
@@ -266,7 +266,7 @@ func TestCSBM(t *testing.T) {
 	if math.Abs(square-4) > 5*4*math.Sqrt(2.0/16000) {
 		t.Errorf("mean square %v of noise 2", square)
 	}
-	if d = generated(t, "csbm:nodes=101,corrupt=0.2"); len(d.Corrupted) != 20 || analysis.Describe(d).Corrupted != 20 {
+	if d = generated(t, "csbm:nodes=101,corrupt=0.2"); len(d.Corrupted) != 20 || audit.Describe(d).Corrupted != 20 {
 		t.Errorf("corrupted %v", d.Corrupted)
 	}
 }
@@ -346,7 +346,7 @@ func BenchmarkDescribe(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		analysis.Describe(d)
+		audit.Describe(d)
 	}
 }
 

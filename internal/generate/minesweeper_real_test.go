@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/format"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/testkit"
 )
 
@@ -25,7 +25,7 @@ func published(t *testing.T) *dataset.Dataset {
 // of features applied to the mines and hidden cells of the file gives its features.
 func TestMinesweeperFile(t *testing.T) {
 	file, made := published(t), generated(t, "minesweeper")
-	a, b := analysis.Describe(file), analysis.Describe(made)
+	a, b := audit.Describe(file), audit.Describe(made)
 	if a.Nodes != b.Nodes || a.Edges != b.Edges || a.Features != b.Features || a.Degrees.Mean != b.Degrees.Mean ||
 		!slices.Equal(a.Degrees.Histogram, b.Degrees.Histogram) || !slices.Equal(a.Splits, b.Splits) {
 		t.Errorf("file %+v\nmade %+v", a, b)

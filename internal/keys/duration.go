@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 
 // Descriptions of a key that takes a duration: in words, and as the pattern in schemas.
 const (
-	wantDuration    = "a duration such as 30s, 5m or 1h30m, or 0s"
-	durationPattern = `^([0-9]{1,6}(\.[0-9]{1,9})?(ns|us|µs|ms|s|m|h)){1,3}$`
+	wantDuration    = "a duration such as 30s, 5m, 1h30m or 30d, or 0s"
+	durationPattern = `^([0-9]{1,5}d|([0-9]{1,6}(\.[0-9]{1,9})?(ns|us|µs|ms|s|m|h)){1,3})$`
 )
 
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
@@ -20,7 +21,7 @@ func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration
 // duration fills a field with a time, which must not be negative. A number without a unit, except 0, is refused: it is
 // ambiguous.
 func (d *Decoder) duration(n *yaml.Node, v reflect.Value, path string) {
-	x, err := time.ParseDuration(n.Value)
+	x, err := parseDuration(n.Value)
 	if err != nil || x < 0 {
 		hint := ""
 		if _, err := time.ParseDuration(n.Value + "s"); err == nil {
@@ -32,8 +33,22 @@ func (d *Decoder) duration(n *yaml.Node, v reflect.Value, path string) {
 	v.SetInt(int64(x))
 }
 
-// durationText formats a duration without units that are 0: 1m instead of 1m0s.
+// parseDuration is time.ParseDuration that knows days alone: 30d.
+func parseDuration(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		return time.Duration(n) * day, err
+	}
+	return time.ParseDuration(text)
+}
+
+const day = 24 * time.Hour
+
+// durationText formats a duration without units that are 0: 1m instead of 1m0s, and 30d.
 func durationText(x time.Duration) string {
+	if x > 0 && x%day == 0 {
+		return fmt.Sprintf("%dd", x/day)
+	}
 	text := x.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

@@ -191,9 +191,9 @@ func TestDurations(t *testing.T) {
 	for text, want := range map[string]string{
 		"90s": "every: 1m30s\n", "60m": "every: 1h\n", "120s": "every: 2m\n", "0": "every: 0s\n",
 		"1h0m5s": "every: 1h0m5s\n", "1500ms": "every: 1.5s\n",
-		"10":  `every is "10", want a duration such as 30s, 5m or 1h30m, or 0s; write 10s for 10 seconds`,
-		"-1s": `every is "-1s", want a duration such as 30s, 5m or 1h30m, or 0s`,
-		"[]":  "every is a list, want a duration such as 30s, 5m or 1h30m, or 0s",
+		"10":  `every is "10", want a duration such as 30s, 5m, 1h30m or 30d, or 0s; write 10s for 10 seconds`,
+		"-1s": `every is "-1s", want a duration such as 30s, 5m, 1h30m or 30d, or 0s`,
+		"[]":  "every is a list, want a duration such as 30s, 5m, 1h30m or 30d, or 0s",
 	} {
 		var c clock
 		root, err := Parse("x", []byte("every: "+text))

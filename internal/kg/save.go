@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -98,14 +98,14 @@ func (m *Model) Save(w io.Writer) error {
 	for _, t := range m.Sample {
 		d.Sample = append(d.Sample, [3]int32{t.U, t.R, t.V})
 	}
-	f := &safetensors.File{Tensors: []safetensors.Tensor{tensor(m.H), tensor(m.E)}}
+	f := &codec.Safetensors{Tensors: []codec.Tensor{tensor(m.H), tensor(m.E)}}
 	names, err := json.Marshal(d.Entities)
 	if err != nil {
 		return err
 	}
 	if len(names) > manyNames {
 		d.Entities = nil
-		f.Tensors = append(f.Tensors, safetensors.Text(namesTensor, names))
+		f.Tensors = append(f.Tensors, codec.TextTensor(namesTensor, names))
 	}
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -115,17 +115,17 @@ func (m *Model) Save(w io.Writer) error {
 	if m.Start != nil {
 		f.Tensors = append(f.Tensors, tensor(m.Start))
 	}
-	return safetensors.Write(w, f)
+	return codec.WriteSafetensors(w, f)
 }
 
 // tensor returns a parameter in a file.
-func tensor(p *ad.Param) safetensors.Tensor {
-	return safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
+func tensor(p *ad.Param) codec.Tensor {
+	return codec.NewTensor(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice())
 }
 
 // Load reads a file that Save wrote.
 func Load(path string) (*Model, error) {
-	f, err := safetensors.ReadFile(path)
+	f, err := codec.ReadSafetensorsFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func Load(path string) (*Model, error) {
 }
 
 // decode returns the model in a file; name is for errors.
-func decode(name string, f *safetensors.File) (m *Model, err error) {
+func decode(name string, f *codec.Safetensors) (m *Model, err error) {
 	var d description
 	if err := json.Unmarshal([]byte(f.Metadata[metadata]), &d); err != nil {
 		return nil, fmt.Errorf("%s: not a model of a knowledge graph: %w", name, err)
@@ -191,7 +191,7 @@ func (d description) model() (energy.QueryModel, error) {
 }
 
 // matrices reads H, E and the start, and compares their shapes with the description.
-func (m *Model) matrices(name string, f *safetensors.File) error {
+func (m *Model) matrices(name string, f *codec.Safetensors) error {
 	for _, x := range []struct {
 		to   **ad.Param
 		name string
@@ -205,7 +205,7 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		if !ok || len(t.Shape) != 2 {
 			return fmt.Errorf("%s: no matrix %q", name, x.name)
 		}
-		values, err := mat.Load(t.Shape[0], t.Shape[1], safetensors.Values[mat.Real](t))
+		values, err := mat.Load(t.Shape[0], t.Shape[1], codec.Values[mat.Real](t))
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", name, x.name, err)
 		}

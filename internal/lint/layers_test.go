@@ -29,9 +29,9 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
-	"metric", "optim", "config", "config", "graph", "ranking",
+	"metric", "optim", "config",
 	"dataset", "internal/build", "dataset/native", "dataset/format", "dataset/importer", "internal/generate",
-	"internal/analysis",
+	"internal/audit",
 	"dataset/catalogue",
 }
 
@@ -43,7 +43,7 @@ var trained = append([]string{"train", "task", "task/node"}, below...)
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
 //	         graph ────┤                              ├→ bloom → recipe → train → task/{node, pair, fact} → cmd
 //	                   └→ input, upper ───────────────┘
-//	         graph, mat → dataset → {format, native, blocks, importer, generate, analysis} → catalogue
+//	         graph, mat → dataset → {format, native, blocks, importer, generate} → catalogue
 //	         graph, mat → metric
 //
 // Packages that do not exist yet are listed too, so that they are covered when they come.
@@ -87,42 +87,39 @@ var Project = Rules{
 		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/random", "internal/keys"},
 		"recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
 			"internal/baseline", "internal/keys", "internal/files", "part"},
-		// graph: facts and the questions about them
-		"ranking": {"mat", "graph"},
 		// kernel: Each
-		"metric": {"internal/kernel", "mat", "graph", "part", "ranking"},
+		// graph: facts and the questions about them
+		"metric": {"internal/kernel", "mat", "graph", "part"},
 		// metric: counts of answers, which thresholds are chosen by
 		"internal/calibrate": {"metric"},
 		"optim":              {"mat", "ad"},
 		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
-		"train": append([]string{"internal/files", "internal/codec/safetensors", "internal/codec/tfevents",
-			"internal/terminal", "internal/capacity", "metric", "internal/host"}, below...),
+		"train": append([]string{"internal/files", "internal/codec", "internal/terminal", "internal/capacity",
+			"metric", "internal/host"}, below...),
 		"internal/capacity": {"mat", "internal/host"},
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
-		"task":       {"config", "dataset", "train", "mat", "internal/codec/npy"},
+		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
 			"internal/calibrate", "train", "task", "internal/host", "internal/keys", "internal/solve",
 			"internal/kernel", "upper", "internal/sample", "metric", "internal/random", "dataset",
-			"internal/capacity", "internal/audit", "internal/codec/safetensors", "internal/ondisk",
-			"internal/files", "internal/terminal", "internal/codec/tfevents"}, below...),
+			"internal/capacity", "internal/audit", "internal/codec", "internal/ondisk", "internal/files",
+			"internal/terminal"}, below...),
 		// links by the embeddings of nodes
 		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
 			trained...),
-		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal",
-			"internal/codec/safetensors",
+		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/codec",
 			"internal/files"}, trained...),
 		// false triples; kernel: counter-based random numbers
-		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec/safetensors",
-			"internal/keys",
-			"internal/host"}, below...),
+		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec", "internal/keys",
+			"internal/host", "internal/inspect"}, below...),
 		// pickle: weights of PyTorch models
-		"internal/path": append([]string{"internal/files", "internal/codec/safetensors", "internal/keys",
-			"internal/host", "internal/codec/pickle", "internal/codec/npy"}, below...),
+		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
+			below...),
 		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/calibrate",
 			"internal/capacity", "internal/kg",
 			"internal/path", "internal/keys", "internal/files"}, trained...),
@@ -132,7 +129,7 @@ var Project = Rules{
 		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
 			"descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
-		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec/npy"},
+		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec"},
 		// a step on some rows; kernel: rows on the host
 		"internal/local": {"internal/kernel", "mat", "graph", "descent"},
 
@@ -162,25 +159,20 @@ var Project = Rules{
 		"internal/keys":            {"part", "internal/files"},
 		"internal/testkit/keytest": {"config", "internal/keys", "train"},
 		"internal/build": {"internal/host", "mat", "graph", "internal/keys", "internal/random", "dataset",
-			"internal/files", "internal/codec/npy"},
+			"internal/files", "internal/codec"},
 		// npy: its pickles hold arrays
-		"internal/codec/pickle":      {"internal/files", "internal/codec/npy"},
-		"internal/codec/npy":         {"internal/files"},
-		"internal/codec/ntriples":    {"internal/files"},
-		"internal/codec/safetensors": {"internal/files"},
-		"internal/codec/tfevents":    {},
+		"internal/codec": {"internal/files"},
 		// graphs past memory; host: how much of the disk is free
 		// a linear descent from disk
 		// parts of a graph that stays on the disk
 		"internal/ondisk": {"mat", "graph", "internal/local", "internal/files", "internal/host",
 			"internal/sample", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
-		"internal/inspect":            append([]string{"internal/keys"}, below...),
-		"internal/inspect/embeddings": append([]string{"internal/inspect", "internal/kg"}, below...),
-		"internal/lint":               {},
-		"release/notice":              {},
-		"release/wheel":               {},
-		"release/packages":            {},
-		"release/play":                {"internal/play"}, // its tests
+		"internal/inspect": append([]string{"internal/keys"}, below...),
+		"internal/lint":    {},
+		"release/notice":   {},
+		"release/wheel":    {},
+		"release/packages": {},
+		"release/play":     {"internal/play"}, // its tests
 		// the engine of the page docs/play
 		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
 			"internal/inspect"},
@@ -188,7 +180,7 @@ var Project = Rules{
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
-		"internal/outside": {"internal/codec/safetensors"},
+		"internal/outside": {"internal/codec"},
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
@@ -201,7 +193,7 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/inspect/embeddings", "internal/codec/npy", "internal/codec/table", "internal/terminal",
+			"internal/codec", "internal/codec/table", "internal/terminal",
 			"internal/host", "internal/capacity", "dataset", "dataset/relational", "cuda", "internal/ondisk"},
 			trained...),
 		// graphs past one machine, in their own module
@@ -222,20 +214,17 @@ var Project = Rules{
 		"internal/codec/table": {"internal/files", "internal/build"},
 		"dataset/native":       {"mat", "graph", "internal/files", "internal/host", "dataset"},
 		// importer: tables of pairs
-		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec/pickle",
-			"internal/codec/npy", "internal/codec/ntriples", "internal/build", "dataset", "dataset/native",
-			"internal/ondisk", "dataset/importer"},
+		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec", "internal/build",
+			"dataset", "dataset/native", "internal/ondisk", "dataset/importer"},
 		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
-			"internal/keys", "internal/codec/npy", "internal/codec/table", "internal/random"},
+			"internal/keys", "internal/codec", "internal/codec/table", "internal/random"},
 		// questions about a database at a time
 		"dataset/relational": {"graph", "dataset", "dataset/importer", "dataset/native", "internal/files",
 			"internal/build", "internal/keys", "internal/codec/table"},
 		"internal/generate": {"mat", "graph", "dataset", "internal/build", "internal/ondisk", "internal/random",
 			"internal/keys", "internal/solve"},
-		"internal/analysis": {"mat", "graph", "dataset"},
-		"dataset/catalogue": {"internal/files", "internal/keys", "dataset", "dataset/native",
-			"dataset/format",
-			"internal/generate", "internal/analysis", "internal/build"},
+		"dataset/catalogue": {"internal/files", "internal/keys", "dataset", "dataset/native", "dataset/format",
+			"internal/generate", "internal/audit", "internal/build"},
 	},
 	TestOnly: []string{"internal/testkit", "internal/testkit/browser", "internal/testkit/keytest",
 		"mat/mattest", "energy/energytest"},
@@ -327,16 +316,16 @@ var Project = Rules{
 		{"internal/ondisk/settle_spread_test.go", "train", "the same"},
 		{"internal/ondisk/blocks_test.go", "internal/generate", "sets to write, and streams of edges"},
 		{"internal/ondisk/example_test.go", "internal/generate", "the same"},
-		{"internal/generate/generate_test.go", "internal/analysis",
+		{"internal/generate/generate_test.go", "internal/audit",
 			"what is generated is compared with what was published"},
 		{"internal/generate/generate_test.go", "dataset/native", "the same"},
-		{"internal/generate/minesweeper_real_test.go", "internal/analysis", "the same"},
+		{"internal/generate/minesweeper_real_test.go", "internal/audit", "the same"},
 		{"internal/generate/minesweeper_real_test.go", "dataset/format", "the same"},
-		{"internal/analysis/describe_real_test.go", "dataset/format", "the same"},
-		{"internal/analysis/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
-		{"dataset/importer/importer_test.go", "internal/analysis", "what was imported"},
+		{"internal/audit/describe_real_test.go", "dataset/format", "the same"},
+		{"internal/audit/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
+		{"dataset/importer/importer_test.go", "internal/audit", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
-		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits"},
+		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
 		{"internal/audit/audit_test.go", "internal/generate", "faults are planted in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},

@@ -11,7 +11,7 @@ import (
 
 	theirs "github.com/ollama/ollama/x/imagegen/safetensors"
 
-	ours "github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 )
 
 // TestWeightsOfARun trains a model as a user does and has Ollama's reader take its weights apart.
@@ -28,15 +28,15 @@ func TestWeightsOfARun(t *testing.T) {
 
 // TestWeights does the same for tensors of every type and of odd shapes and names.
 func TestWeights(t *testing.T) {
-	f := &ours.File{Metadata: map[string]string{"what": "a test", "größe": "5 µm"}, Tensors: []ours.Tensor{
-		ours.New("w", []int{2, 3}, []float32{1, -2, 3, 4.5, 0, 1e-30}),
-		ours.New("ein Name, \"quoted\"/κ", []int{1, 1}, []float64{-1e300}),
-		ours.New("empty", []int{0, 7}, []float32(nil)),
-		ours.New("scalar", nil, []float32{7}),
-		ours.New("a", []int{3}, []float32{1, 2, 3}),
+	f := &codec.Safetensors{Metadata: map[string]string{"what": "a test", "größe": "5 µm"}, Tensors: []codec.Tensor{
+		codec.NewTensor("w", []int{2, 3}, []float32{1, -2, 3, 4.5, 0, 1e-30}),
+		codec.NewTensor("ein Name, \"quoted\"/κ", []int{1, 1}, []float64{-1e300}),
+		codec.NewTensor("empty", []int{0, 7}, []float32(nil)),
+		codec.NewTensor("scalar", nil, []float32{7}),
+		codec.NewTensor("a", []int{3}, []float32{1, 2, 3}),
 	}}
 	var b bytes.Buffer
-	if err := ours.Write(&b, f); err != nil {
+	if err := codec.WriteSafetensors(&b, f); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "x.safetensors")
@@ -44,7 +44,7 @@ func TestWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, path)
-	if got, err := ours.ReadFile(path); err != nil || len(got.Tensors) != len(f.Tensors) {
+	if got, err := codec.ReadSafetensorsFile(path); err != nil || len(got.Tensors) != len(f.Tensors) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestWeights(t *testing.T) {
 // reads that with ours.
 func compare(t *testing.T, path string) {
 	t.Helper()
-	want, err := ours.ReadFile(path)
+	want, err := codec.ReadSafetensorsFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func compare(t *testing.T, path string) {
 	if err != nil || len(all) != len(want.Tensors) || len(all) == 0 {
 		t.Fatalf("%d tensors, want %d: %v", len(all), len(want.Tensors), err)
 	}
-	same := func(got *theirs.TensorData, in *ours.File) {
+	same := func(got *theirs.TensorData, in *codec.Safetensors) {
 		tensor, ok := in.Find(got.Name)
 		data, err := io.ReadAll(got.Reader())
 		shape := slices.EqualFunc(tensor.Shape, got.Shape, func(a int, b int32) bool { return a == int(b) })
@@ -82,7 +82,7 @@ func compare(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ours.Read("packed", packed)
+	again, err := codec.ReadSafetensors("packed", packed)
 	if err != nil || len(again.Tensors) != len(all) {
 		t.Fatalf("what the other writer wrote: %v", err)
 	}

@@ -5,9 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/codec/npy"
-	"github.com/bloomgml/bloom/internal/codec/pickle"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 )
 
@@ -41,19 +39,19 @@ func Pretrained(file string, c Config, relations []string) (*Model, error) {
 }
 
 // weightsOf reads the tensors of a file, with our names.
-func weightsOf(file string) (*safetensors.File, error) {
+func weightsOf(file string) (*codec.Safetensors, error) {
 	if filepath.Ext(file) == ".safetensors" {
 		b, err := files.Read(file)
 		if err != nil {
 			return nil, err
 		}
-		return safetensors.Read(file, b)
+		return codec.ReadSafetensors(file, b)
 	}
-	v, err := pickle.ReadTorch(file, files.NewBudget())
+	v, err := codec.ReadTorch(file, files.NewBudget())
 	if err != nil {
 		return nil, err
 	}
-	f, u := &safetensors.File{}, ultra{file: file, tensors: map[string]*npy.Array{}}
+	f, u := &codec.Safetensors{}, ultra{file: file, tensors: map[string]*codec.Array{}}
 	u.collect("", v, 0)
 	for _, prefix := range []string{"model.", ""} {
 		if u.tensors[prefix+"relation_model.layers.0.relation.weight"] != nil {
@@ -80,8 +78,8 @@ func weightsOf(file string) (*safetensors.File, error) {
 // ultra reads a checkpoint of ULTRA, whose matrices have a row per column of ours.
 type ultra struct {
 	file, prefix string
-	tensors      map[string]*npy.Array // by the keys of the dicts that they are in, with dots between them
-	err          error                 // the first
+	tensors      map[string]*codec.Array // by the keys of the dicts that they are in, with dots between them
+	err          error                   // the first
 }
 
 // mostDepth is the maximum number of dicts inside of each other; a dict may hold itself.
@@ -90,9 +88,9 @@ const mostDepth = 16
 // collect adds the tensors of a value; lists and all else are passed over.
 func (u *ultra) collect(name string, v any, depth int) {
 	switch v := v.(type) {
-	case *npy.Array:
+	case *codec.Array:
 		u.tensors[name] = v
-	case *pickle.Dict:
+	case *codec.Dict:
 		for i, k := range v.Keys {
 			key, ok := k.(string)
 			if ok && depth < mostDepth {
@@ -114,20 +112,20 @@ func (u *ultra) read(name string) (rows, cols int, numbers []float32) {
 		u.err = files.Errorf(u.file, "it has no weights of ULTRA: no matrix %s", name)
 		return 0, 0, nil
 	}
-	if numbers, u.err = npy.Floats[float32](t); len(t.Shape) == 1 {
+	if numbers, u.err = codec.Floats[float32](t); len(t.Shape) == 1 {
 		return 1, t.Shape[0], numbers
 	}
 	return t.Shape[0], t.Shape[1], numbers
 }
 
 // plain is a tensor under another name.
-func (u *ultra) plain(to, from string) safetensors.Tensor {
+func (u *ultra) plain(to, from string) codec.Tensor {
 	rows, cols, numbers := u.read(from)
-	return safetensors.New(to, []int{rows, cols}, numbers)
+	return codec.NewTensor(to, []int{rows, cols}, numbers)
 }
 
 // turned is part i of n of the columns of a matrix, transposed.
-func (u *ultra) turned(to, from string, i, n int) safetensors.Tensor {
+func (u *ultra) turned(to, from string, i, n int) codec.Tensor {
 	rows, cols, numbers := u.read(from)
 	part := cols / n
 	t := make([]float32, 0, part*rows)
@@ -136,12 +134,12 @@ func (u *ultra) turned(to, from string, i, n int) safetensors.Tensor {
 			t = append(t, numbers[r*cols+c])
 		}
 	}
-	return safetensors.New(to, []int{part, rows}, t)
+	return codec.NewTensor(to, []int{part, rows}, t)
 }
 
 // step is a layer: a linear map of [h, a], and a norm.
-func (u *ultra) step(to, from string) []safetensors.Tensor {
-	return []safetensors.Tensor{u.turned(to+"own.W", from+"linear.weight", 0, 2),
+func (u *ultra) step(to, from string) []codec.Tensor {
+	return []codec.Tensor{u.turned(to+"own.W", from+"linear.weight", 0, 2),
 		u.turned(to+"aggregated.W", from+"linear.weight", 1, 2), u.plain(to+"b", from+"linear.bias"),
 		u.plain(to+"norm.scale", from+"layer_norm.weight"), u.plain(to+"norm.shift", from+"layer_norm.bias")}
 }

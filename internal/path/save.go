@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/codec/safetensors"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -32,16 +32,16 @@ func write(w io.Writer, format string, config any, relations []string, params []
 		return err
 	}
 	metadata := map[string]string{formatKey: format, configKey: string(c), relationsKey: string(names)}
-	f := &safetensors.File{Metadata: metadata}
+	f := &codec.Safetensors{Metadata: metadata}
 	for _, p := range params {
-		f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
+		f.Tensors = append(f.Tensors, codec.NewTensor(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
 	}
-	return safetensors.Write(w, f)
+	return codec.WriteSafetensors(w, f)
 }
 
 // read decodes what write has written in a format, except for the weights: config receives the config.
-func read(name string, b []byte, format string, config any) (f *safetensors.File, relations []string, err error) {
-	if f, err = safetensors.Read(name, b); err != nil {
+func read(name string, b []byte, format string, config any) (f *codec.Safetensors, relations []string, err error) {
+	if f, err = codec.ReadSafetensors(name, b); err != nil {
 		return nil, nil, err
 	}
 	if got := f.Metadata[formatKey]; got != format {
@@ -83,7 +83,7 @@ func decode(name string, b []byte) (*Model, error) {
 }
 
 // checkSizes wants two matrices that prove the sizes of a config, before memory is allocated for it.
-func checkSizes(name string, f *safetensors.File, c Config, relations int) error {
+func checkSizes(name string, f *codec.Safetensors, c Config, relations int) error {
 	first, rows, second := "query", 2*relations, "own.W"
 	if c.Relations == Graph {
 		if len(f.Tensors) < c.Layers {
@@ -98,13 +98,13 @@ func checkSizes(name string, f *safetensors.File, c Config, relations int) error
 }
 
 // readParams reads the weights from f.
-func readParams(name string, f *safetensors.File, params []*ad.Param) error {
+func readParams(name string, f *codec.Safetensors, params []*ad.Param) error {
 	for _, p := range params {
 		if err := checkShape(name, f, p.Name, p.Rows(), p.Cols()); err != nil {
 			return err
 		}
 		t, _ := f.Find(p.Name)
-		p.Value().Write(safetensors.Values[mat.Real](t))
+		p.Value().Write(codec.Values[mat.Real](t))
 		if err := p.Value().CheckFinite(); err != nil {
 			return files.Errorf(name, "%s: %v", p.Name, err)
 		}
@@ -113,7 +113,7 @@ func readParams(name string, f *safetensors.File, params []*ad.Param) error {
 }
 
 // checkShape wants a tensor of the given name and shape.
-func checkShape(name string, f *safetensors.File, tensor string, rows, cols int) error {
+func checkShape(name string, f *codec.Safetensors, tensor string, rows, cols int) error {
 	t, ok := f.Find(tensor)
 	if !ok {
 		return files.Errorf(name, "there is no tensor %s", tensor)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/chart"
 )
 
@@ -86,7 +86,7 @@ func (r *Run) around(v int32) *around {
 
 // neighbours returns the nodes that share an edge with v, ascending, without v.
 func (r *Run) neighbours(v int32) []int32 {
-	return analysis.Neighbours(nil, r.Trained.Data.Graph, int(v))
+	return audit.Neighbours(nil, r.Trained.Data.Graph, int(v))
 }
 
 // pull is a line of an explanation.

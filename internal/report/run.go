@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
@@ -23,7 +23,7 @@ import (
 type Run struct {
 	runFolder
 	Trained *node.Trained
-	Data    analysis.Description
+	Data    audit.Description
 	Advice  node.Advice
 
 	// Before and After are the descents with the weights as they were drawn and with the weights of the best epoch, of
@@ -63,7 +63,7 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o node.Options) (*R
 	if r.Trained, err = node.Load(dir, c, d, o); err != nil {
 		return nil, err
 	}
-	r.Data = analysis.Describe(d)
+	r.Data = audit.Describe(d)
 	p, err := r.Trained.Predict()
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ type graph struct {
 	base *graph // of which this is a draft; nil for none
 	// nil if no columns are made from edges
 	statistics func() *importer.Statistics
+	decay      *dataset.Decay // nil if edges do not age
 	dirty      map[int32]bool // nodes whose rows changed, and whose features did not yet
 	notes      []string       // about the edits of this draft
 }
@@ -41,7 +42,7 @@ func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float
 		steps = 0
 	}
 	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes()),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) })}
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}
 	var err error
 	g.state, err = live.New(ctx, local, steps, t.On.On.Graph, tolerance)
 	var unsettled *live.Unsettled
@@ -95,7 +96,7 @@ func (g *graph) id(v int32) string {
 // draft returns a copy of g that can be changed without changing g, and is then dropped or committed.
 func (g *graph) draft() *graph {
 	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
-		book: g.book.over(), base: g, statistics: g.statistics}
+		book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
 }
 
 // drop ends a draft; nothing of it stays.
@@ -240,7 +241,7 @@ func (g *graph) connect(p Pair, w float64, said Values) error {
 		return err
 	}
 	if s := g.statistics(); s == nil || s.Together(u, v) {
-		if err := g.state.Connect(u, v, w); err != nil {
+		if err := g.state.Connect(u, v, w*g.fresh(said)); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func newHeld(t *node.Trained) (*graph, error) {
 	rows, width := predicted(p)
 	state, err := live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
 	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h,
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) })}, err
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}, err
 }
 
 // undirected is g without directions, relations, loops and duplicates: who is whose neighbour.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
@@ -154,6 +155,38 @@ func (g *graph) count(x []mat.Real, v int32, rows []importer.EdgeRow) {
 			x[j] = mat.Real(c.Scaled(float64(float32(value))))
 		}
 	}
+}
+
+// decayOf returns how edges of t age; nil if they do not.
+func decayOf(t *node.Trained) *dataset.Decay {
+	if t.Config.Data.Decay == 0 {
+		return nil
+	}
+	k, err := dataset.NewDecay(t.Data, t.Config.Data.Decay)
+	must(err) // it was trained with it
+	return k
+}
+
+// fresh returns how much more an edge weighs than one of the last time of the data, by the time that is said of it.
+func (g *graph) fresh(said Values) float64 {
+	s := g.statistics()
+	if g.decay == nil || s == nil {
+		return 1
+	}
+	texts, err := said.texts()
+	if err != nil {
+		return 1 // the row is refused
+	}
+	values, _, err := s.Read(texts)
+	if err != nil {
+		return 1
+	}
+	for k, c := range g.task.Data.Raw.Rows.Columns {
+		if c.Name == g.decay.Column() {
+			return g.decay.Weight(values[k])
+		}
+	}
+	return 1
 }
 
 // statisticsOf returns what makes columns from edges, which is computed when it is asked for first.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -106,7 +107,10 @@ func (s *shop) edit(rng *rand.Rand, k int) Edit {
 }
 
 // trainedShop returns a run on d.
-func trainedShop(t *testing.T, d *dataset.Dataset) string {
+func trainedShop(t *testing.T, d *dataset.Dataset) string { return agedShop(t, d, 0) }
+
+// agedShop is trainedShop with edges that are forgotten.
+func agedShop(t *testing.T, d *dataset.Dataset, decay time.Duration) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.bloom")
 	if err := native.Write(file, d); err != nil {
@@ -116,7 +120,7 @@ func trainedShop(t *testing.T, d *dataset.Dataset) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Train.Epochs = 3
+	c.Train.Epochs, c.Data.Decay = 3, decay
 	dir := filepath.Join(t.TempDir(), "shop")
 	if _, err := node.Run(t.Context(), *c, d, node.Options{Options: train.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
@@ -180,6 +184,61 @@ func TestTold(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "column") {
 			t.Errorf("%v: %v", said, err)
 		}
+	}
+}
+
+// TestDecay: with data.decay, edges weigh e^(−age/τ), summed over their rows, by the time that is said of new ones too;
+// a run without times of edges refuses it.
+func TestDecay(t *testing.T) {
+	s := newShop(rand.New(rand.NewPCG(5, 1)))
+	s.paid = append(s.paid, payment{"a0", "a1", "2024-12-01", 5})
+	const decay = 30 * 24 * time.Hour
+	r := serving(t, Options{}, agedShop(t, s.imported(t), decay))
+	g := r.only().graph
+	weight := func(u, v string) float64 {
+		i, err := g.find(u)
+		j, err2 := g.find(v)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		return g.state.Weight(i, j)
+	}
+	aged := func(day string) float64 {
+		last, at := time.Date(2024, 12, 31, 0, 0, 0, 0, time.UTC), time.Time{}
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return math.Exp(-float64(last.Sub(at)) / float64(decay))
+	}
+	want := map[[2]string]float64{}
+	for _, p := range s.paid {
+		want[[2]string{min(p.from, p.to), max(p.from, p.to)}] += aged(p.day)
+	}
+	for _, at := range []string{"2025-02-01", "2024-03-01"} {
+		u, v := "a0", "alone"+at
+		edits := []Edit{{AddNode: &Row{ID: v, Columns: map[string]float64{"x": 3}}},
+			{AddEdge: &Pair{u, v}, Weight: 2, Columns: Values{"day": at}}}
+		if _, err := r.only().Edit(t.Context(), edits); err != nil {
+			t.Fatal(err)
+		}
+		want[[2]string{u, v}] = 2 * aged(at)
+	}
+	for p, x := range want {
+		if got := weight(p[0], p[1]); math.Abs(got-x) > 1e-6*x {
+			t.Errorf("%v weighs %v, want %v", p, got, x)
+		}
+	}
+	d := s.imported(t)
+	d.Raw.Rows = nil
+	c, err := config.Default("base", d.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Decay = decay
+	_, err = node.Build(*c, d, node.Trials(*c, d)[0], node.Options{})
+	if err == nil || !strings.Contains(err.Error(), "data.decay") || !strings.Contains(err.Error(), "have no times") {
+		t.Errorf("edges without times: %v", err)
 	}
 }
 

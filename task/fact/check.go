@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
@@ -55,16 +55,16 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	}
 	var list []string
 	add := func(of *dataset.Dataset, want func(kind string) bool) {
-		for _, w := range analysis.Describe(of).Warnings {
+		for _, w := range audit.Describe(of).Warnings {
 			if want(w.Kind) {
 				list = append(list, w.Text)
 			}
 		}
 	}
 	add(d, func(kind string) bool { // else a note says it
-		return len(d.Notes) == 0 && kind != analysis.UnseenEntities && kind != analysis.InverseTriples
+		return len(d.Notes) == 0 && kind != audit.UnseenEntities && kind != audit.InverseTriples
 	})
-	add(Tested(c, d), func(kind string) bool { return kind == analysis.InverseTriples })
+	add(Tested(c, d), func(kind string) bool { return kind == audit.InverseTriples })
 	if d.Graph.Weights() != nil {
 		list = append(list, fmt.Sprintf("edges have weights, which %s does not use: every fact counts the same",
 			c.Recipe))

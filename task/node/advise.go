@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/analysis"
+	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,7 +72,7 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	if out.Coverage, err = t.Coverage(); err != nil {
 		return Advice{}, err
 	}
-	if h := analysis.Homophily(t.untested()); h != nil {
+	if h := audit.Homophily(t.untested()); h != nil {
 		out.Homophily, out.Chance, out.Informativeness = h.Adjusted, h.Chance, h.Informativeness
 	}
 	out.Recipe, out.Why = t.choose(out)

@@ -17,6 +17,7 @@ var _ task.Certifying = asked{}
 // certificate is what holds under changes of edges; the JSON keys are stable.
 type certificate struct {
 	Certified float64         `json:"certified"` // the share of all nodes
+	Shares    []share         `json:"shares"`    // the same for smaller budgets, ascending, and for this one
 	Budget    int             `json:"budget"`    // changed edges at every node
 	Total     int             `json:"total,omitempty"`
 	Edges     string          `json:"edges"`
@@ -26,13 +27,20 @@ type certificate struct {
 	Nodes     []certifiedNode `json:"nodes"`
 }
 
+// share is the share of all nodes that hold under a budget.
+type share struct {
+	Budget    int     `json:"budget"`
+	Certified float64 `json:"certified"`
+}
+
 // certifiedNode is what is known about a node. With --node there are changes of edges that were tried, and the class
 // that they make of it if that is another.
 type certifiedNode struct {
 	ID        string       `json:"id"`
 	Class     string       `json:"class"`
 	Certified bool         `json:"certified"`
-	Margin    float64      `json:"margin"` // at least, in logits, over Rival
+	Largest   int          `json:"largest"` // budget that was tried under which it holds; 0 for none
+	Margin    float64      `json:"margin"`  // at least, in logits, over Rival
 	Rival     string       `json:"rival"`
 	Radius    *float64     `json:"radius,omitempty"`      // its own row may move by less
 	Near      *float64     `json:"near_radius,omitempty"` // the rows of its neighbours may, all of them together
@@ -75,7 +83,15 @@ func (t asked) Certify(q *task.Request) error {
 	if c.Minimiser {
 		out.Of = "minimiser"
 	}
+	largest := x.budgets(out, list, c)
 	holds := x.fill(out, t.Data, list, nodes, c)
+	for i := range out.Nodes {
+		v := int32(i)
+		if len(nodes) > 0 {
+			v = nodes[i]
+		}
+		out.Nodes[i].Largest = largest[v]
+	}
 	if len(nodes) == 0 {
 		if err := out.keep(t.Trained); err != nil {
 			return err
@@ -85,6 +101,33 @@ func (t asked) Certify(q *task.Request) error {
 	return q.WriteAnswer(out, func() string {
 		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
 	})
+}
+
+// budgets tries smaller budgets, every one to 5 and then in steps of a fifth, until all answers hold. It returns the
+// largest under which every answer does, of list too, and writes down the shares.
+func (x *certifier) budgets(out *certificate, list []certify.Verdict, c task.Changes) []int {
+	largest, holds := make([]int, len(list)), 0
+	small := *x.Problem
+	for b := c.Each; ; b -= max(1, b/5) {
+		for v, y := range list {
+			if y.Holds && largest[v] == 0 && b > 0 {
+				largest[v] = b
+				holds++
+			}
+		}
+		if b > 0 {
+			out.Shares = append(out.Shares, share{b, float64(holds) / float64(max(len(list), 1))})
+		}
+		if b <= 1 || holds == len(list) {
+			slices.Reverse(out.Shares)
+			return largest
+		}
+		small.Budget = slices.Clone(x.Problem.Budget)
+		for v := range small.Budget {
+			small.Budget[v] = min(small.Budget[v], b-max(1, b/5))
+		}
+		list = small.Certify(x.model, x.class)
+	}
 }
 
 // fill writes verdicts down, of nodes or of all if there are none, and returns how many hold.
@@ -172,11 +215,11 @@ func (c *certificate) meaning() string {
 		"end alone, and again before every step.", c.Steps)
 }
 
-// changes describes what may change.
-func (c *certificate) changes() string {
+// changes describes what may change under a budget.
+func (c *certificate) changes(budget int) string {
 	what := map[string]string{"existing": "removed", "all": "removed or added",
 		"two-hop": "removed, or added between nodes with a common neighbour"}[c.Edges]
-	s := fmt.Sprintf("whichever edges are %s, at most %d at a node", what, c.Budget)
+	s := fmt.Sprintf("whichever edges are %s, at most %d at a node", what, budget)
 	if c.Total > 0 {
 		s += fmt.Sprintf(" and %d in all", c.Total)
 	}
@@ -187,7 +230,10 @@ func (c *certificate) changes() string {
 func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s answers (%.1f %%) hold %s\n", terminal.Thousands(holds), terminal.Thousands(all),
-		100*c.Certified, c.changes())
+		100*c.Certified, c.changes(c.Budget))
+	for _, x := range c.Shares[:max(len(c.Shares)-1, 0)] {
+		fmt.Fprintf(&s, "  %.1f %% with at most %d\n", 100*x.Certified, x.Budget)
+	}
 	if !single {
 		return s.String()
 	}
@@ -204,6 +250,9 @@ func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string
 			for _, x := range n.Changes {
 				fmt.Fprintf(&s, "  %-6s %s – %s\n", x.Change, terminal.Show(x.Source), terminal.Show(x.Target))
 			}
+		}
+		if n.Largest > 0 && !n.Certified {
+			fmt.Fprintf(&s, "  it stays %s %s\n", terminal.Show(n.Class), c.changes(n.Largest))
 		}
 		if n.Radius != nil {
 			fmt.Fprintf(&s, "  it stays %s while %s\n", terminal.Show(n.Class), n.moves())

@@ -22,11 +22,12 @@ type Certified struct {
 	Under     string  // what may change, as "whichever edges are removed, at most 2 at a node"
 	Minimiser bool    // it is about the minimiser, not the steps of the run
 	nodes     map[string]*certifiedNode
+	under     func(budget int) string
 }
 
 // Holding is what is proved about the answer for one node.
 type Holding struct {
-	Certified bool     `json:"certified"`
+	Certified bool     `json:"certified"`             // under the budget; Text may name a smaller one
 	Text      string   `json:"text"`                  // for people, in sentences
 	Radius    *float64 `json:"radius,omitempty"`      // its own row of scaled features may move by less, in the L2 norm
 	Near      *float64 `json:"near_radius,omitempty"` // the rows of its neighbours may, all of them together
@@ -65,8 +66,8 @@ func (t *Trained) Certified() (*Certified, error) {
 	if now, err := t.WeightsHash(); err != nil || now != c.Model {
 		return nil, err
 	}
-	out := &Certified{Share: c.Certified, Under: c.changes(), Minimiser: c.Of == "minimiser",
-		nodes: map[string]*certifiedNode{}}
+	out := &Certified{Share: c.Certified, Under: c.changes(c.Budget), Minimiser: c.Of == "minimiser",
+		nodes: map[string]*certifiedNode{}, under: c.changes}
 	for i := range c.Nodes {
 		out.nodes[c.Nodes[i].ID] = &c.Nodes[i]
 	}
@@ -83,6 +84,8 @@ func (c *Certified) About(id string) *Holding {
 		c.Under + ".", Radius: n.Radius, Near: n.Near}
 	if n.Certified {
 		h.Text = "This answer holds " + c.Under + "."
+	} else if n.Largest > 0 {
+		h.Text = "This answer holds " + c.under(n.Largest) + "; it is not proved to hold with more."
 	}
 	if n.Radius != nil {
 		h.Text += " It holds while " + n.moves() + "."

@@ -207,10 +207,12 @@ func TestCertificateKept(t *testing.T) {
 	}
 	for _, n := range said.Nodes {
 		if h := kept.About(n.ID); h == nil || h.Certified != n.Certified || *h.Radius != *n.Radius ||
-			strings.HasPrefix(h.Text, "This answer holds") != n.Certified {
+			strings.HasPrefix(h.Text, "This answer holds") != (n.Largest > 0) ||
+			strings.Contains(h.Text, "at most 1 at a node") != (n.Largest == 1) {
 			t.Fatalf("node %s: %+v, said %+v", n.ID, h, n)
 		}
 	}
+	checkBudgets(t, run, &said)
 	write := func(text []byte) {
 		t.Helper()
 		if err := files.Write(filepath.Join(dir, CertificateFile), files.WriteOptions{}, func(w io.Writer) error {
@@ -232,6 +234,33 @@ func TestCertificateKept(t *testing.T) {
 	write([]byte("{"))
 	if _, err := run.Certified(); err == nil || !strings.Contains(err.Error(), CertificateFile) {
 		t.Errorf("a damaged certificate: %v", err)
+	}
+}
+
+// checkBudgets: certificates with one budget each give the same shares and the same largest budget of every node.
+func checkBudgets(t *testing.T, run *Trained, said *certificate) {
+	t.Helper()
+	if len(said.Shares) != 2 || said.Shares[1] != (share{2, said.Certified}) ||
+		said.Shares[0].Certified == said.Certified {
+		t.Fatalf("shares %v of a certificate of %v", said.Shares, said.Certified)
+	}
+	for _, s := range said.Shares {
+		x, err := newCertifier(run, task.Changes{Each: s.Budget, Edges: "existing"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds := 0
+		for v, y := range x.Certify(x.model, x.class) {
+			if y.Holds {
+				holds++
+			}
+			if y.Holds != (said.Nodes[v].Largest >= s.Budget) {
+				t.Fatalf("node %d holds under %d: %v, at most under %d", v, s.Budget, y.Holds, said.Nodes[v].Largest)
+			}
+		}
+		if float64(holds)/float64(len(said.Nodes)) != s.Certified {
+			t.Errorf("%d of %d hold under %d, and %v is said", holds, len(said.Nodes), s.Budget, s.Certified)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package node
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
@@ -16,6 +19,9 @@ type closedForm struct {
 	up     upper.Supervised // its criterion alone
 	logits *ad.Param        // n×k; nil before somebody asks
 	linear *closed.Linear   // the same
+	asking sync.Mutex       // held by who looks at linear
+	whole  *closedForm      // the same problem with more labels; nil if it is solved by itself
+	gone   []int            // those of its labels that are not here
 }
 
 var _ network = (*closedForm)(nil)
@@ -40,7 +46,7 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 	if f.logits != nil {
 		return f.logits.Var, nil
 	}
-	fit, err := closed.Solve(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+	fit, err := f.solve()
 	if err != nil {
 		return ad.Var{}, err
 	}
@@ -59,6 +65,51 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 	return f.logits.Var, nil
 }
 
+// solve finds the answers, by taking labels out of those of the whole problem if there is one.
+func (f *closedForm) solve() (*closed.Fit, error) {
+	if f.whole == nil {
+		return closed.Solve(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+	}
+	l, err := f.whole.asLinear()
+	if err != nil {
+		return nil, err
+	}
+	f.whole.asking.Lock()
+	defer f.whole.asking.Unlock()
+	return l.Without(f.gone)
+}
+
+// within returns the network of sub, a state of the graph of f. If only labels are gone, filters need not be applied
+// again.
+func (f *closedForm) within(sub *Task, s Subgraph) *closedForm {
+	out, old := &closedForm{Task: sub, up: f.up}, f.Data.Graph
+	if x := f.Features(0); !slices.Equal(s.Graph.Triples(), old.Triples()) ||
+		!slices.Equal(s.Graph.Weights(), old.Weights()) || len(s.Node) != old.NumNodes() ||
+		!slices.Equal(x.Values, s.Features.Values) || !slices.Equal(x.Idx, s.Features.Idx) ||
+		!slices.Equal(x.Ptr, s.Features.Ptr) {
+		return out
+	}
+	for i, v := range s.Node {
+		if v >= 0 && v != int32(i) {
+			return out
+		}
+	}
+	at := 0
+	for _, v := range f.Split.Train {
+		if f.Data.Labels.Class[v] < 0 {
+			continue
+		}
+		if s.Node[v] < 0 {
+			out.gone = append(out.gone, at)
+		}
+		at++
+	}
+	if len(out.gone) > 0 {
+		out.whole = f
+	}
+	return out
+}
+
 // Loss returns the criterion of the answers.
 func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 	z, err := f.Predict(c)
@@ -70,6 +121,8 @@ func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 
 // asLinear returns the answers as a linear function.
 func (f *closedForm) asLinear() (_ *closed.Linear, err error) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
 	if f.linear == nil {
 		f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
 	}

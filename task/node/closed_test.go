@@ -3,11 +3,14 @@ package node
 import (
 	"bytes"
 	"context"
+	"math"
 	"path/filepath"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -44,6 +47,39 @@ func TestClosed(t *testing.T) {
 		if err := again.Job().WritePredictions(&b); err != nil ||
 			!bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
 			t.Errorf("%q: other predictions from the folder, %v", x.d.Labels.Task, err)
+		}
+	}
+}
+
+// TestClosedWithoutLabels: a state of the graph that lacks labels alone is not solved from the start, and has the
+// answers of one that is.
+func TestClosedWithoutLabels(t *testing.T) {
+	for _, d := range []*dataset.Dataset{clusters(60), numbered(), setted()} {
+		c := *must(config.Load(config.Options{Recipe: "closed", Data: d.Name}))
+		dir := filepath.Join(t.TempDir(), "run")
+		trained(t, c, d, Options{Options: train.Options{Dir: dir}})
+		run := must(Load(dir, c, d, Options{}))
+		s := Subgraph{Graph: run.Data.Graph, Features: run.Features(0)}
+		for v := range int32(run.Data.Graph.NumNodes()) {
+			s.Node = append(s.Node, v)
+		}
+		for _, v := range run.Split.Train[1:3] {
+			s.Node[v] = -1
+		}
+		fast := must(run.Within(s)).network.(*closedForm)
+		slow := &closedForm{Task: fast.Task, up: fast.up}
+		if fast.whole == nil || len(fast.gone) != 2 {
+			t.Fatalf("%q: %v of %v are gone", d.Labels.Task, fast.gone, fast.whole)
+		}
+		want := ad.Eval(must(slow.Predict(input.Evaluation()))).Slice()
+		for i, z := range ad.Eval(must(fast.Predict(input.Evaluation()))).Slice() {
+			if far := math.Abs(float64(z - want[i])); !(far < 1e-5*max(1, math.Abs(float64(want[i])))) {
+				t.Fatalf("%q: logit %d is %g, and %g from the start", d.Labels.Task, i, z, want[i])
+			}
+		}
+		s.Node[0], s.Node[1] = 1, 0
+		if must(run.Within(s)).network.(*closedForm).whole != nil {
+			t.Error("other nodes are taken for the same ones")
 		}
 	}
 }

@@ -156,16 +156,24 @@ func xavier(params []*ad.Param, seed uint64) {
 	}
 }
 
-// edgesFor returns g with the edge data that c wants: weights, features.
-func edgesFor(c config.Data, g *graph.Graph) (*graph.Graph, error) {
+// edgesFor returns the graph of d with the edge data that c wants: weights, features.
+func edgesFor(c config.Data, d *dataset.Dataset) (*graph.Graph, error) {
+	g := d.Graph
 	w, f := g.Weights(), g.Features()
 	if c.Weights == "none" {
 		w = nil
 	}
+	if c.Decay > 0 {
+		k, err := dataset.NewDecay(d, c.Decay)
+		if err != nil {
+			return nil, &train.BadSetting{Key: "data.decay", Value: c.Decay.String(), Want: "0s: " + err.Error()}
+		}
+		w = k.Weights(d)
+	}
 	if c.EdgeFeatures != "use" {
 		f = graph.Features{}
 	}
-	if (w == nil) == (g.Weights() == nil) && f.Cols == g.Features().Cols {
+	if c.Decay == 0 && (w == nil) == (g.Weights() == nil) && f.Cols == g.Features().Cols {
 		return g, nil
 	}
 	return g.WithEdges(w, f)
@@ -184,7 +192,7 @@ func ready(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, er
 	if d, err = build.Scale(d, c.Scale, c.ScaleRows); err != nil {
 		return nil, &train.BadData{Data: name, Text: err.Error()}
 	}
-	g, err := edgesFor(c, d.Graph)
+	g, err := edgesFor(c, d)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,11 @@ import (
 	"github.com/bloomgml/bloom/task"
 )
 
+// unweighted reports whether the data give no weights that data.weights could leave out.
+func (t *Task) unweighted() bool {
+	return t.raw.Graph.Weights() == nil || t.Config.Data.Decay > 0 && t.raw.Schema.Weight != ""
+}
+
 // checkIdle rejects keys that have no effect under the other settings. A width, a number of layers or of heads of 0,
 // which files cannot contain, was not set.
 func (t *Task) checkIdle() error {
@@ -51,7 +56,7 @@ func (t *Task) checkIdle() error {
 		{Keys: "train.sample.forget", Is: c.Train.Sample.Gamma == 0, Why: "train.sample.gamma is 0"},
 		{Keys: "data.scale data.corrupt model.drop_nodes", Is: !slices.ContainsFunc(t.Data.Features, has),
 			Why: "the nodes have no features"},
-		{Keys: "data.weights", Is: t.raw.Graph.Weights() == nil, Why: "edges have no weights"},
+		{Keys: "data.weights", Is: t.unweighted(), Why: "edges have no weights, or data.decay makes them"},
 		{Keys: "data.edge_features", Is: t.raw.Graph.Features().Cols == 0,
 			Why: "edges have no features: bloom data import makes them from numeric and categorical columns of " +
 				"edges, if nodes have a label"},

@@ -26,6 +26,7 @@ var proven = keytest.Keys{
 		"train.repeat": "how many runs", "train.together": "how many of them at a time",
 		"train.checkpoint": "when the folder is written",
 		"train.precision":  "what a GPU rounds",
+		"data.decay":       "edges with times; TestDecay looks at it",
 		"train.patience":   "when training stops", "train.every": "which epochs are looked at",
 		"train.metric": "what is measured",
 		"data.folds":   "how a run divides nodes; tests of folds look at it", "data.holdout": "the same",

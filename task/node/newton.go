@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
@@ -234,6 +235,7 @@ func norm(v []float64) float64 { return math.Sqrt(solve.Floats{}.Dot(v, v)) }
 // Moved says how a run was moved to the minimiser of ℓ_up on other data.
 type Moved struct {
 	Steps   int     // of Newton
+	Seconds float64 // that they took, with the descent that they begin with
 	Bound   float64 // on the distance of its weights from the minimiser
 	Trained float64 // the same of the weights that training had come to, on the data that it had
 }
@@ -248,6 +250,8 @@ func (t *Trained) Move() (start func(*Task) error, m *Moved, err error) {
 	m = &Moved{Trained: f.bound()}
 	from := f.at()
 	return func(now *Task) error {
+		began := time.Now()
+		defer func() { m.Seconds = time.Since(began).Seconds() }()
 		f, err := now.linearHead()
 		if err != nil {
 			return err

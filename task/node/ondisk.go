@@ -113,6 +113,10 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 	if c.Data.Corrupt != "" {
 		return &train.BadSetting{Key: "data.corrupt", Value: c.Data.Corrupt, Want: "none, because the graph is on disk"}
 	}
+	if c.Data.Decay > 0 {
+		return &train.BadSetting{Key: "data.decay", Value: c.Data.Decay.String(),
+			Want: "0s, because the graph is on disk"}
+	}
 	c.Train.Sample.Batch = max(1, c.Train.Sample.Batch)
 	var bad *train.BadSetting
 	if _, err := NewDisk(c, x.store.Columns, x.store.Classes); errors.As(err, &bad) &&

@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/codec/tfevents"
+	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/recipe"
@@ -76,7 +76,7 @@ func TestRunFolder(t *testing.T) {
 	if len(names) != 1 || len(lines) != 20 {
 		t.Fatalf("events %v, %d lines", names, len(lines))
 	}
-	if got, err := tfevents.Read(contents(t, names[0])); err != nil || len(got) != 21 || got[20].Step != 20 ||
+	if got, err := codec.ReadEvents(contents(t, names[0])); err != nil || len(got) != 21 || got[20].Step != 20 ||
 		len(got[20].Scalars) != 7 {
 		t.Errorf("events %+v, %v", got, err)
 	}

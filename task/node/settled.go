@@ -84,6 +84,7 @@ func (t *Task) byRows() error {
 		{c.Model.Before > 1, "model.before", fmt.Sprint(c.Model.Before),
 			"0 or 1, as the descent is run once: P π(X; W) is (P X) W only for a linear π"},
 		{c.Model.LearnLambda, "model.learn_lambda", "true", "false, as the descent is run once"},
+		{c.Data.Decay > 0, "data.decay", c.Data.Decay.String(), "0s, because the graph is on disk"},
 		{c.Stack.Levels > 1 || c.Data.Corrupt != "", "recipe", c.Recipe,
 			"one level and uncorrupted features, because the graph is on disk"},
 	} {

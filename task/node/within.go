@@ -119,11 +119,11 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	if t.forest != nil {
 		sub.forest = t.forest.within(&sub, s.Node, trained)
 	}
-	return &sub, sub.networkWithin(t)
+	return &sub, sub.networkWithin(t, s)
 }
 
-// networkWithin turns the network of t into the network of sub.
-func (sub *Task) networkWithin(t *Task) (err error) {
+// networkWithin turns the network of t into the network of sub, which is t on s.
+func (sub *Task) networkWithin(t *Task, s Subgraph) (err error) {
 	switch n := t.network.(type) {
 	case bilevel:
 		sub.Stack = t.Stack
@@ -134,7 +134,7 @@ func (sub *Task) networkWithin(t *Task) (err error) {
 		}
 		sub.network = bilevel{sub.Stack, sub.On}
 	case *closedForm:
-		sub.network = &closedForm{Task: sub, up: n.up}
+		sub.network = n.within(sub, s)
 	case plain:
 		if sub.forest != nil {
 			n.Model, n.x = sub.forest, sub.On.X

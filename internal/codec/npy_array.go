@@ -1,0 +1,151 @@
+package codec
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// Array is an array as stored in a file. Ints, Floats and the like return its elements row by row, whatever the order
+// of the file; element i means number i in that order.
+type Array struct {
+	Shape   []int // empty for a single element
+	DType   DType
+	Fortran bool   // in Data the first index runs fastest, not the last
+	Data    []byte // the elements, in the order and the byte order of the file
+
+	file  string // where it came from, for errors
+	start int64  // of Data in file
+
+	budget *files.Budget // for the results of Ints, Floats and the like
+}
+
+// NewArray returns the array at byte start of a file, for readers of formats that hold arrays. It keeps Data, which
+// must
+// have exactly the bytes that type and shape require.
+func NewArray(
+	file string, start int64, d DType, shape []int, fortran bool, data []byte, opt NPYOptions,
+) (*Array, error) {
+	size, err := byteSize(d, shape)
+	if err != nil {
+		return nil, files.ErrorAtByte(file, start, "%v", err)
+	}
+	if size != int64(len(data)) {
+		return nil, files.ErrorAtByte(file, start, "an array of shape %v and type %s takes %d bytes, there are %d",
+			shape,
+			d, size, len(data))
+	}
+	return &Array{Shape: slices.Clone(shape), DType: d, Fortran: fortran, Data: data, file: file, start: start,
+		budget: opt.Budget}, nil
+}
+
+// MaxDims is the largest number of dimensions, as in NumPy.
+const MaxDims = 64
+
+// byteSize returns the product of shape and the size of an element. Like NumPy, it refuses a product that overflows
+// even if another dimension is 0.
+func byteSize(d DType, shape []int) (int64, error) {
+	if len(shape) > MaxDims {
+		return 0, fmt.Errorf("%d dimensions are more than %d", len(shape), MaxDims)
+	}
+	if d.Size <= 0 {
+		return 0, fmt.Errorf("an element type of %d bytes", d.Size)
+	}
+	size, empty := uint64(d.Size), false
+	for _, n := range shape {
+		if n < 0 {
+			return 0, fmt.Errorf("shape %v has a negative dimension", shape)
+		}
+		if n == 0 {
+			empty = true
+			continue
+		}
+		high, low := bits.Mul64(size, uint64(n))
+		if high != 0 || low > 1<<62 {
+			return 0, fmt.Errorf("shape %v with %d bytes per element does not fit into memory", shape, d.Size)
+		}
+		size = low
+	}
+	if empty {
+		return 0, nil
+	}
+	return int64(size), nil
+}
+
+// Len returns the number of elements.
+func (a *Array) Len() int {
+	if a.DType.Size == 0 {
+		return 0
+	}
+	return len(a.Data) / a.DType.Size
+}
+
+// Is reports whether a has this shape; −1 stands for any length.
+func (a *Array) Is(shape ...int) bool {
+	return slices.EqualFunc(a.Shape, shape, func(have, want int) bool { return want == have || want < 0 })
+}
+
+// Errorf returns an error at element i, with its file and offset.
+func (a *Array) Errorf(i int, format string, args ...any) error {
+	return files.ErrorAtByte(a.file, a.start+int64(a.place(i)*a.DType.Size), format, args...)
+}
+
+// place returns the index in Data of element i, counted row by row.
+func (a *Array) place(i int) int {
+	if !a.Fortran {
+		return i
+	}
+	at, stride := 0, a.Len()
+	for d := len(a.Shape) - 1; d >= 0; d-- { // the last index first: i mod its length
+		n := max(a.Shape[d], 1)
+		stride /= n
+		at += i % n * stride
+		i /= n
+	}
+	return at
+}
+
+// allocate returns a slice for the elements as values of a type, and takes twice its memory if they have to be
+// reordered.
+func allocate[T any](a *Array) ([]T, error) {
+	var one T
+	size := int64(a.Len()) * int64(unsafe.Sizeof(one))
+	if a.Fortran {
+		size *= 2
+	}
+	if err := a.budget.Take(size, fmt.Sprintf("%s: %d numbers", a.file, a.Len())); err != nil {
+		return nil, err
+	}
+	return make([]T, a.Len()), nil
+}
+
+// rowMajor reorders elements from the order of Data to row by row.
+func rowMajor[T any](a *Array, v []T) []T {
+	if !a.Fortran || len(a.Shape) < 2 || len(v) == 0 {
+		return v
+	}
+	dims := len(a.Shape)
+	index, stride := make([]int, dims), make([]int, dims)
+	step := 1
+	for d, n := range a.Shape {
+		stride[d] = step
+		step *= n
+	}
+	out, at := make([]T, len(v)), 0
+	for i := range out {
+		out[i] = v[at]
+		for d := dims - 1; d >= 0; d-- { // the next index: the last counts up, carrying to the left
+			index[d]++
+			at += stride[d]
+			if index[d] < a.Shape[d] {
+				break
+			}
+			at -= stride[d] * index[d]
+			index[d] = 0
+		}
+	}
+	return out
+}

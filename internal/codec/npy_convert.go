@@ -1,0 +1,208 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/files"
+)
+
+// byteOrder returns the byte order of d.
+func (d DType) byteOrder() binary.ByteOrder {
+	if d.Big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// Floats returns the elements of a as numbers, row by row; bool is 0 and 1. Large integers and float64 are rounded if T
+// is float32.
+func Floats[T float32 | float64](a *Array) ([]T, error) {
+	v, err := allocate[T](a)
+	if err != nil {
+		return nil, err
+	}
+	order, b := a.DType.byteOrder(), a.Data
+	switch d := a.DType; {
+	case d == DType{Float, 4, false}: // by far the most frequent
+		for i := range v {
+			v[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+	case d.Kind == Float && d.Size == 2:
+		for i := range v {
+			v[i] = T(half(order.Uint16(b[2*i:])))
+		}
+	case d.Kind == Float && d.Size == 4:
+		for i := range v {
+			v[i] = T(math.Float32frombits(order.Uint32(b[4*i:])))
+		}
+	case d.Kind == Float:
+		for i := range v {
+			v[i] = T(math.Float64frombits(order.Uint64(b[8*i:])))
+		}
+	case d.Kind == Bool || d.Kind == Int:
+		for i := range v {
+			v[i] = T(int64(a.integer(i)))
+		}
+	case d.Kind == Uint:
+		for i := range v {
+			v[i] = T(a.integer(i))
+		}
+	default:
+		return nil, a.isNo("numbers")
+	}
+	return rowMajor(a, v), nil
+}
+
+// integer returns the element at place i of Data, of kind Bool, Int or Uint, with its sign extended.
+func (a *Array) integer(i int) uint64 {
+	d, order := a.DType, a.DType.byteOrder()
+	b := a.Data[i*d.Size : (i+1)*d.Size]
+	var u uint64
+	switch d.Size {
+	case 1:
+		u = uint64(b[0])
+	case 2:
+		u = uint64(order.Uint16(b))
+	case 4:
+		u = uint64(order.Uint32(b))
+	default:
+		u = order.Uint64(b)
+	}
+	if d.Kind == Int {
+		shift := 64 - 8*d.Size
+		u = uint64(int64(u<<shift) >> shift)
+	}
+	return u
+}
+
+// Ints returns the elements of a as integers, row by row. It accepts floats that are whole, since label files have
+// them; other floats, and numbers beyond int64, are errors.
+func (a *Array) Ints() ([]int64, error) {
+	switch a.DType.Kind {
+	case Bool, Int, Uint:
+		v, err := allocate[int64](a)
+		if err != nil {
+			return nil, err
+		}
+		a.integers(v)
+		v = rowMajor(a, v)
+		for i, n := range v {
+			if n < 0 && a.DType.Kind == Uint {
+				return nil, a.Errorf(i, "element %d is %d, which is more than an int64 holds", i, uint64(n))
+			}
+		}
+		return v, nil
+	case Float:
+		return a.wholes()
+	}
+	return nil, a.isNo("integers")
+}
+
+// integers writes the elements into v in the order of Data.
+func (a *Array) integers(v []int64) {
+	if (a.DType == DType{Int, 4, false}) {
+		for i := range v {
+			v[i] = int64(int32(binary.LittleEndian.Uint32(a.Data[4*i:])))
+		}
+		return
+	}
+	for i := range v {
+		v[i] = int64(a.integer(i))
+	}
+}
+
+// wholes converts floats that are whole.
+func (a *Array) wholes() ([]int64, error) {
+	floats, err := Floats[float64](a)
+	if err != nil {
+		return nil, err
+	}
+	v, err := allocate[int64](a)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range floats {
+		if x != math.Trunc(x) || math.Abs(x) > 1<<53 || math.IsNaN(x) {
+			return nil, a.Errorf(i, "element %d is %v, which is not a whole number", i, x)
+		}
+		v[i] = int64(x)
+	}
+	return v, nil
+}
+
+// Bools returns the elements of a, row by row: bool, or integers that are 0 or 1.
+func (a *Array) Bools() ([]bool, error) {
+	switch a.DType.Kind {
+	case Bool, Int, Uint:
+	default:
+		return nil, a.isNo("flags")
+	}
+	v, err := allocate[bool](a)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v {
+		switch u := a.integer(i); u {
+		case 0:
+		case 1:
+			v[i] = true
+		default:
+			return nil, files.ErrorAtByte(a.file, a.start+int64(i*a.DType.Size), "a flag is %d, neither 0 nor 1",
+				int64(u))
+		}
+	}
+	return rowMajor(a, v), nil
+}
+
+// Strings returns the elements of a, row by row, without the zeros that pad them.
+func (a *Array) Strings() ([]string, error) {
+	d := a.DType
+	if d.Kind != Bytes && d.Kind != Text {
+		return nil, a.isNo("strings")
+	}
+	if err := a.budget.Take(2*int64(len(a.Data)), a.file+": texts"); err != nil {
+		return nil, err
+	}
+	v, err := allocate[string](a)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v {
+		b := a.Data[i*d.Size : (i+1)*d.Size]
+		if d.Kind == Text {
+			v[i] = text(b, d.byteOrder())
+		} else {
+			v[i] = strings.TrimRight(string(b), "\x00")
+		}
+	}
+	return rowMajor(a, v), nil
+}
+
+// text returns the string of 4-byte code points in b; invalid code points become U+FFFD.
+func text(b []byte, order binary.ByteOrder) string {
+	var s strings.Builder
+	for ; len(b) > 0; b = b[4:] {
+		s.WriteRune(rune(order.Uint32(b)))
+	}
+	return strings.TrimRight(s.String(), "\x00")
+}
+
+// isNo returns the error that the type of a is not the requested one.
+func (a *Array) isNo(what string) error {
+	return files.ErrorAtByte(a.file, a.start, "elements of type %s are not %s", a.DType, what)
+}
+
+// half converts a float16 to float32: sign, 5 bits of exponent, 10 of fraction.
+func half(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
+	switch exponent {
+	case 0: // zero, or below the normal numbers: fraction·2⁻²⁴
+		x := float32(fraction) / (1 << 24)
+		return math.Float32frombits(math.Float32bits(x) | sign)
+	case 31: // infinity, or not a number
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+}
