@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/part"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // definition is a metric written naively, for everything that it measures.
@@ -136,8 +135,8 @@ func (d definition) compare(t *testing.T, m Metric, seed uint64) {
 	}
 	if d.rank != nil {
 		rs := randomRankings(seed)
-		for ties, share := range map[ranking.Ties]float64{ranking.Optimistic: 0, ranking.Realistic: 0.5,
-			ranking.Pessimistic: 1} {
+		for ties, share := range map[Ties]float64{Optimistic: 0, Realistic: 0.5,
+			Pessimistic: 1} {
 			var list []float64
 			for _, r := range rs {
 				rank := 1 + float64(r.Greater) + share*float64(r.Equal)

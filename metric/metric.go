@@ -3,8 +3,6 @@ package metric
 import (
 	"fmt"
 	"strings"
-
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // Metric is one way to measure: its entry in the table holds everything that is printed about it. Its value is between
@@ -19,7 +17,7 @@ type Metric struct {
 	Scores    func(Predictions) float64 // of the probabilities of one class per node
 	SetScores func(Sets) float64        // of the probabilities of any number of classes a node
 	Numbers   func(Numbers) float64
-	Links     func([]ranking.Ranking, ranking.Ties) float64
+	Links     func([]Ranking, Ties) float64
 
 	Says Says
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // near allows for the rounding of sums of some hundred terms.
@@ -92,7 +91,7 @@ func TestUndefined(t *testing.T) {
 	for name, got := range map[string]float64{
 		"no positives": AUC([]float64{1, 2}, []bool{false, false}), "no negatives": AUC([]float64{1}, []bool{true}),
 		"a NaN": AUC([]float64{1, nan, 2}, []bool{true, false, false}), "no mean": Mean(nil), "no deviation": SD(nil),
-		"no ranks": ranking.MRR(nil, ranking.Realistic),
+		"no ranks": MRR(nil, Realistic),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s: %v", name, got)

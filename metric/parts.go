@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/part"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // Metrics is the table of metrics. What a task reports is in this order, its default first.
@@ -51,7 +50,7 @@ var Metrics = part.Kind[Metric]{
 			New: Metric{Low: math.Inf(-1), High: 1, Numbers: Numbers.r2, Says: Says{
 				TaskNumbers: "is the share of the variance of the test nodes that is explained"}}},
 		{Name: "mrr", Text: "mean of 1/rank of the true entity among all that are not known to be true",
-			New: Metric{High: 1, Links: ranking.MRR, Says: Says{
+			New: Metric{High: 1, Links: MRR, Says: Says{
 				TaskLinks: "is the mean of 1/rank of the other end of a held-out edge among all nodes"}}},
 		{Name: "hits@1", Text: "share of the queries whose true entity ranks first",
 			New: Metric{High: 1, Links: hits(1)}},
@@ -63,14 +62,14 @@ var Metrics = part.Kind[Metric]{
 		{Name: "hits@10_50", Text: "expected Hits@10 among the true entity and 49 others drawn at random",
 			New: Metric{High: 1, Links: sampledHits}},
 		{Name: "mean_rank", Text: "mean rank of the true entity",
-			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: ranking.MeanRank}},
+			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: MeanRank}},
 	},
 }
 
-func hits(k int) func([]ranking.Ranking, ranking.Ties) float64 {
-	return func(r []ranking.Ranking, t ranking.Ties) float64 { return ranking.Hits(r, k, t) }
+func hits(k int) func([]Ranking, Ties) float64 {
+	return func(r []Ranking, t Ties) float64 { return Hits(r, k, t) }
 }
 
-func sampledHits(r []ranking.Ranking, t ranking.Ties) float64 {
-	return ranking.SampledHits(r, 10, 49, t)
+func sampledHits(r []Ranking, t Ties) float64 {
+	return SampledHits(r, 10, 49, t)
 }

@@ -1,12 +1,10 @@
 package metric
 
-import "github.com/bloomgml/bloom/ranking"
-
 // Report holds the results of ranking facts. Shares and means are over both questions of every fact.
 type Report struct {
-	Protocol ranking.Protocol `json:"protocol"`
-	Facts    int              `json:"facts"`
-	Unseen   int              `json:"unseen"` // facts with an entity that training has not seen; ranked too
+	Protocol Protocol `json:"protocol"`
+	Facts    int      `json:"facts"`
+	Unseen   int      `json:"unseen"` // facts with an entity that training has not seen; ranked too
 	Scores
 	Optimistic  Scores           `json:"optimistic"`
 	Pessimistic Scores           `json:"pessimistic"`
@@ -34,9 +32,9 @@ type RelationScores struct {
 
 // NewReport summarises the rankings of facts under p. name returns the name of a relation; seen says, by entity,
 // whether training had a fact about it.
-func NewReport(ranked []ranking.Ranked, p ranking.Protocol, name func(relation int32) string, seen []bool) *Report {
+func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
-	var byRelation [][]ranking.Ranking
+	var byRelation [][]Ranking
 	for _, x := range ranked {
 		for len(byRelation) <= int(x.Fact.R) {
 			byRelation = append(byRelation, nil)
@@ -49,24 +47,24 @@ func NewReport(ranked []ranking.Ranked, p ranking.Protocol, name func(relation i
 	if len(ranked) == 0 {
 		return r
 	}
-	both, n := ranking.Rankings(ranked), len(ranked)
-	r.Scores = scoresOf(both, ranking.Realistic, p)
-	r.Optimistic, r.Pessimistic = scoresOf(both, ranking.Optimistic, p), scoresOf(both, ranking.Pessimistic, p)
-	r.Tail, r.Head = scoresOf(both[:n], ranking.Realistic, p), scoresOf(both[n:], ranking.Realistic, p)
+	both, n := Rankings(ranked), len(ranked)
+	r.Scores = scoresOf(both, Realistic, p)
+	r.Optimistic, r.Pessimistic = scoresOf(both, Optimistic, p), scoresOf(both, Pessimistic, p)
+	r.Tail, r.Head = scoresOf(both[:n], Realistic, p), scoresOf(both[n:], Realistic, p)
 	for id, list := range byRelation {
 		if len(list) > 0 {
 			r.Relations = append(r.Relations,
-				RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, ranking.Realistic, p)})
+				RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, Realistic, p)})
 		}
 	}
 	return r
 }
 
-func scoresOf(rs []ranking.Ranking, t ranking.Ties, p ranking.Protocol) Scores {
-	s := Scores{MRR: ranking.MRR(rs, t), Hits1: ranking.Hits(rs, 1, t), Hits3: ranking.Hits(rs, 3, t),
-		Hits10: ranking.Hits(rs, 10, t)}
-	if p == ranking.Full {
-		s.Hits10of50 = ranking.SampledHits(rs, 10, 49, t)
+func scoresOf(rs []Ranking, t Ties, p Protocol) Scores {
+	s := Scores{MRR: MRR(rs, t), Hits1: Hits(rs, 1, t), Hits3: Hits(rs, 3, t),
+		Hits10: Hits(rs, 10, t)}
+	if p == Full {
+		s.Hits10of50 = SampledHits(rs, 10, 49, t)
 	}
 	return s
 }

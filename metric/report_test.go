@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // TestReport has a fact whose tail came second, and its head tied for first with one other.
 func TestReport(t *testing.T) {
-	ranked := []ranking.Ranked{{Fact: graph.Triple{U: 0, V: 2}, Tail: ranking.Ranking{Greater: 1, Negatives: 2},
-		Head: ranking.Ranking{Equal: 1, Negatives: 3}}}
-	r := NewReport(ranked, ranking.Full, func(int32) string { return "knows" }, []bool{true, true, false})
+	ranked := []Ranked{{Fact: graph.Triple{U: 0, V: 2}, Tail: Ranking{Greater: 1, Negatives: 2},
+		Head: Ranking{Equal: 1, Negatives: 3}}}
+	r := NewReport(ranked, Full, func(int32) string { return "knows" }, []bool{true, true, false})
 	if want := (0.5 + 1/1.5) / 2; !near(r.MRR, want) || r.Relations[0].Name != "knows" ||
 		r.Relations[0].MRR != r.MRR || r.Unseen != 1 || r.Facts != 1 {
 		t.Errorf("MRR %v, want %v: %+v", r.MRR, want, r)
@@ -25,12 +24,12 @@ func TestReport(t *testing.T) {
 }
 
 // randomRankings count the scores of some queries.
-func randomRankings(seed uint64) []ranking.Ranking {
+func randomRankings(seed uint64) []Ranking {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	rs := make([]ranking.Ranking, 1+rng.IntN(40))
+	rs := make([]Ranking, 1+rng.IntN(40))
 	for i := range rs {
 		n := rng.IntN(100)
-		rs[i] = ranking.Ranking{Greater: rng.IntN(n + 1), Negatives: n}
+		rs[i] = Ranking{Greater: rng.IntN(n + 1), Negatives: n}
 		rs[i].Equal = rng.IntN(n - rs[i].Greater + 1)
 	}
 	return rs
@@ -38,17 +37,17 @@ func randomRankings(seed uint64) []ranking.Ranking {
 
 // ofRanks: limits, direction, the rules of ties, nothing to measure, and the order of queries.
 func ofRanks(t *testing.T, m Metric) {
-	first, late := []ranking.Ranking{{Negatives: 99}}, []ranking.Ranking{{Greater: 40, Equal: 3, Negatives: 99}}
-	if !m.beats(m.Links(first, ranking.Realistic), m.Links(late, ranking.Realistic)) {
+	first, late := []Ranking{{Negatives: 99}}, []Ranking{{Greater: 40, Equal: 3, Negatives: 99}}
+	if !m.beats(m.Links(first, Realistic), m.Links(late, Realistic)) {
 		t.Error("a late rank is not worse than the first")
 	}
-	if !math.IsNaN(m.Links(nil, ranking.Realistic)) {
+	if !math.IsNaN(m.Links(nil, Realistic)) {
 		t.Error("a number of no ranks")
 	}
 	for seed := range uint64(30) {
 		rs := randomRankings(seed)
-		optimistic, realistic := m.Links(rs, ranking.Optimistic), m.Links(rs, ranking.Realistic)
-		pessimistic := m.Links(rs, ranking.Pessimistic)
+		optimistic, realistic := m.Links(rs, Optimistic), m.Links(rs, Realistic)
+		pessimistic := m.Links(rs, Pessimistic)
 		for _, v := range []float64{optimistic, realistic, pessimistic} {
 			m.within(t, seed, v)
 		}
@@ -57,7 +56,7 @@ func ofRanks(t *testing.T, m Metric) {
 		}
 		back := slices.Clone(rs)
 		slices.Reverse(back)
-		if got := m.Links(back, ranking.Realistic); !near(got, realistic) {
+		if got := m.Links(back, Realistic); !near(got, realistic) {
 			t.Errorf("seed %d: %v, and %v backwards", seed, realistic, got)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/train"
 )
@@ -45,7 +45,7 @@ func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	n := newcomers{h, ranking.NewKnown(h.Whole.Graph.Triples(), h.Whole.Valid, h.Whole.Test, h.Old.Valid)}
+	n := newcomers{h, metric.NewKnown(h.Whole.Graph.Triples(), h.Whole.Valid, h.Whole.Test, h.Old.Valid)}
 	base, _, err := n.train(ctx, c, h.Old)
 	if err != nil {
 		return Outcome{}, err
@@ -86,7 +86,7 @@ func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 // newcomers are entities that were held out, with all facts that are known about them.
 type newcomers struct {
 	*heldOut
-	known *ranking.Known
+	known *metric.Known
 }
 
 // train returns a model and the seconds that it took.
@@ -108,7 +108,7 @@ func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset)
 
 // mrr returns the filtered mean reciprocal rank of the test facts about new entities, from 0 to 1.
 func (n newcomers) mrr(m *kg.Model) (float64, error) {
-	r, err := m.Evaluate(n.Whole, n.Whole.Test, ranking.Candidates{Known: n.known})
+	r, err := m.Evaluate(n.Whole, n.Whole.Test, metric.Candidates{Known: n.known})
 	if err != nil {
 		return 0, err
 	}

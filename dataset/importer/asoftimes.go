@@ -19,9 +19,13 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 	}
 	name := n.raw[of].Name
 	schema.Time = name
-	keys, dates, err := timeKeys(&n.raw[of].Values)
-	if err != nil {
+	keys, dates, odd, err := timeKeys(&n.raw[of].Values)
+	if 2*odd > len(keys) {
 		return n.badCell(n.report.Table, name, err)
+	} else if odd > 0 {
+		n.notes = append(n.notes, fmt.Sprintf("%d times in column %q cannot be read and count as missing: %v", odd,
+			name, err))
+		hide(&n.raw[of], func(i int) bool { return math.IsInf(keys[i], -1) })
 	}
 	n.importer.as = n.as.with(n.nodes.count()-len(keys), keys)
 	if n.target >= 0 && n.spec.Split.isZero() && len(n.splitColumns(n.raw)) == 0 {
@@ -41,8 +45,8 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 	return nil
 }
 
-// timeKeys reads a column of times: −∞ where one is missing.
-func timeKeys(values *dataset.Texts) (keys []float64, dates bool, err error) {
+// timeKeys reads a column of times: −∞ where one is missing or odd; err says what is wrong with the first odd one.
+func timeKeys(values *dataset.Texts) (keys []float64, dates bool, odd int, err error) {
 	p := profile(values)
 	c := dataset.Column{MonthFirst: p.months > p.days}
 	dates, keys = 2*(p.dates+p.compact) >= p.rows-p.missing, make([]float64, values.Len())
@@ -51,11 +55,14 @@ func timeKeys(values *dataset.Texts) (keys []float64, dates bool, err error) {
 		if keys[i] = math.Inf(-1); isMissing(text) {
 			continue
 		}
-		if keys[i], err = timeKey(&c, text, dates); err != nil {
-			return nil, false, fmt.Errorf("row %d: %w", i+1, err)
+		key, bad := timeKey(&c, text, dates)
+		if bad == nil {
+			keys[i] = key
+		} else if odd++; odd == 1 {
+			err = fmt.Errorf("row %d: %w", i+1, bad)
 		}
 	}
-	return keys, dates, nil
+	return keys, dates, odd, err
 }
 
 // hideLater empties the values of a column of times that are later than the times of their rows.
@@ -65,18 +72,24 @@ func hideLater(raw *dataset.RawColumn, keys []float64) (late int) {
 		return 0
 	}
 	c := dataset.Column{MonthFirst: p.months > p.days}
+	return hide(raw, func(i int) bool {
+		t, ok := readTime(&c, strings.TrimSpace(raw.Values.Text(i)))
+		return ok && float64(t.Unix()) > keys[i]
+	})
+}
+
+// hide empties some values of a column, and returns how many.
+func hide(raw *dataset.RawColumn, gone func(i int) bool) (count int) {
 	shown := dataset.Texts{}
-	for i, key := range keys {
+	for i := range raw.Values.Len() {
 		text := raw.Values.Get(i)
-		if t, ok := readTime(&c, strings.TrimSpace(string(text))); ok && float64(t.Unix()) > key {
-			text, late = nil, late+1
+		if gone(i) {
+			text, count = nil, count+1
 		}
 		shown.Append(text)
 	}
-	if late > 0 {
-		raw.Values = shown
-	}
-	return late
+	raw.Values = shown
+	return count
 }
 
 // kindOfTime returns the kind of a column of edges that the user calls a time; empty for other columns.
@@ -138,7 +151,7 @@ func (a *arrivals) times(s *Statistics) error {
 		return nil
 	}
 	values := textsOf(a.raw.Nodes[a.kind])(column)
-	keys, _, err := timeKeys(values)
+	keys, _, _, err := timeKeys(values)
 	if err != nil {
 		return a.badCell(a.report.Nodes[0].Table, column, err)
 	}
@@ -167,14 +180,6 @@ func AsOf(d *dataset.Dataset, time string) (*dataset.Newcomers, error) {
 	if at < first {
 		return nil, fmt.Errorf("no node is as old as %s", time)
 	}
-	then := *s.as
-	then.at = slices.Clone(then.at)
-	for v, own := range then.at {
-		if !math.IsInf(own, -1) && own <= at {
-			then.at[v] = at
-		}
-	}
-	s.as = &then
 	a := &arrivals{d: d, n: n}
 	n.Features = make([]dataset.Matrix, len(d.Features))
 	for t := range n.Features {
@@ -183,10 +188,13 @@ func AsOf(d *dataset.Dataset, time string) (*dataset.Newcomers, error) {
 		r := &rowsOfType{a, t, schema, newEncoder(schema), s}
 		texts := textsOf(d.Raw.Nodes[t])
 		for row, v := range d.Graph.NodesOfType(int32(t)) {
-			if schema.Time == "" || then.at[v] != at {
+			own := s.as.at[v]
+			if schema.Time == "" || math.IsInf(own, -1) || own > at {
 				continue
 			}
+			s.as.at[v] = at
 			cells := r.cells(texts, row, v, s.Rows(v))
+			s.as.at[v] = own
 			for k, c := range schema.Columns {
 				if c.Name == schema.Time {
 					cells[k] = time

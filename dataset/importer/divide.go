@@ -180,15 +180,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if names := e.relations.Names(); len(names) > 1 || len(names) == 1 && names[0] != "" {
 		d.Relations = names
 	}
-	for i, u := range e.src {
-		if u == e.dst[i] {
-			im.report.Loops++
-		}
-	}
-	if err := im.edgeColumns(e); err != nil {
-		return err
-	}
-	if err := im.together(e); err != nil {
+	if err := im.prepare(d, e); err != nil {
 		return err
 	}
 	j, err := im.join(e)
@@ -234,6 +226,24 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		return err
 	}
 	return im.divide(b, spec, parts)
+}
+
+// prepare makes columns of the rows of edges, and leaves those that may be in the graph.
+func (im *importer) prepare(d *dataset.Dataset, e *edgeImport) error {
+	for i, u := range e.src {
+		if u == e.dst[i] {
+			im.report.Loops++
+		}
+	}
+	if im.as != nil { // labels of training nodes become columns
+		if err := im.splitNodes(d); err != nil {
+			return err
+		}
+	}
+	if err := im.edgeColumns(d, e); err != nil {
+		return err
+	}
+	return im.together(e)
 }
 
 // linkParts returns the part of every link; nil if links are not split.

@@ -25,7 +25,7 @@ func (s *Spec) wants(column string) bool {
 const maxGroups = 8
 
 // edgeColumns makes columns of nodes from all rows of edges.
-func (im *importer) edgeColumns(e *edgeImport) error {
+func (im *importer) edgeColumns(d *dataset.Dataset, e *edgeImport) error {
 	if im.labels.Class == nil || im.spec.Columns != nil && len(im.spec.Columns) == 0 {
 		return nil
 	}
@@ -57,6 +57,11 @@ func (im *importer) edgeColumns(e *edgeImport) error {
 			return err
 		}
 		im.budget.Release(size)
+	}
+	if im.as != nil && im.spec.wants(nearName) {
+		if err := im.makeNear(d, rows); err != nil {
+			return err
+		}
 	}
 	if len(im.schema.Stats) > 0 { // the graph takes the ends
 		im.raw.Rows = &dataset.EdgeRows{Src: slices.Clone(e.src), Dst: slices.Clone(e.dst), Rel: slices.Clone(e.rel),

@@ -277,11 +277,10 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		d.Raw = &im.raw
 	}
 	if d.Labels.Class != nil {
-		if err := im.splitNodes(d); err != nil {
-			return err
-		}
 		if im.as != nil {
 			d.Times = im.as.times(im.nodes.count())
+		} else if err := im.splitNodes(d); err != nil {
+			return err
 		}
 		if err := im.emptyParts(d, im.labelled()); err != nil {
 			return err

@@ -6,6 +6,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
+// madeOfEdges is why columns made of edges are numbers.
+const madeOfEdges = "made of edges"
+
 // addColumns adds the informative columns to the nodes of type t.
 func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStats) error {
 	raw, columns := make([]dataset.RawColumn, len(made)), make([]dataset.Column, len(made))
@@ -15,7 +18,7 @@ func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStat
 		}
 		raw[k] = made[k].raw()
 		columns[k], err = fitColumn(&raw[k], wish{kind: dataset.Number})
-		columns[k].Why = "made of edges"
+		columns[k].Why = madeOfEdges
 		return err
 	})
 	if err != nil {

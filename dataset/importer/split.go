@@ -150,7 +150,7 @@ func timeKey(c *dataset.Column, text string, dates bool) (key float64, err error
 // partsByTime returns the parts of rows in the order of their times, −1 if the time is missing, and the times as
 // numbers, −∞ if missing.
 func (s *Split) partsByTime(t *dataset.Texts) ([]int8, []float64, error) {
-	keys, dates, err := timeKeys(t)
+	keys, dates, _, err := timeKeys(t)
 	if err != nil {
 		return nil, nil, err
 	}

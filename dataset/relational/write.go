@@ -82,7 +82,7 @@ func oneClass(d *dataset.Dataset, label string) error {
 	for _, s := range d.Splits {
 		for part, rows := range map[string][]int32{"train": s.Train, "validate": s.Valid} {
 			other := func(v int32) bool { return d.Labels.Class[v] != d.Labels.Class[rows[0]] }
-			if len(rows) > 0 && !slices.ContainsFunc(rows, other) {
+			if len(rows) >= fewRows && !slices.ContainsFunc(rows, other) {
 				return fmt.Errorf("all %d questions to %s on have the %s %q: ask at other times, or over a longer "+
 					"window", len(rows), part, label, d.Labels.Names[d.Labels.Class[rows[0]]])
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // trained is a model of small data.
@@ -42,11 +42,11 @@ func TestAddLikeAnother(t *testing.T) {
 		if !out.Seen[60] || out.Seen[61] || out.Entities.At(60) != "twin" {
 			t.Errorf("%s: the new entities are not known: %v %q", way, out.Seen[60:], out.Entities.At(60))
 		}
-		r, err := out.Rank(facts, ranking.Candidates{Known: ranking.NewKnown(facts)})
+		r, err := out.Rank(facts, metric.Candidates{Known: metric.NewKnown(facts)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mrr := ranking.MRR(ranking.Rankings(r), ranking.Realistic); mrr < 0.2 { // chance is 0.08
+		if mrr := metric.MRR(metric.Rankings(r), metric.Realistic); mrr < 0.2 { // chance is 0.08
 			t.Errorf("%s: MRR %.3f of the facts that were added", way, mrr)
 		}
 	}
@@ -67,7 +67,7 @@ func TestAddRefuses(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	m := trained(t, "shared")
 	n := naiveOf(m)
-	answers, err := m.Answers(ranking.Question{End: 5, Of: 4}, 3)
+	answers, err := m.Answers(metric.Question{End: 5, Of: 4}, 3)
 	if err != nil || len(answers) != 3 {
 		t.Fatal(answers, err)
 	}
@@ -77,7 +77,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("answer %d: %v, score %v", i, a, want)
 		}
 	}
-	heads, err := m.Answers(ranking.Question{End: 5, Of: 5}, 1000)
+	heads, err := m.Answers(metric.Question{End: 5, Of: 5}, 1000)
 	if err != nil || len(heads) != 60 {
 		t.Fatal(len(heads), err)
 	}

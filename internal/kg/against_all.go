@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // maxAnswers is the maximum number of answers in a row: a question with more takes several rows.
@@ -34,7 +34,7 @@ type againstAll struct {
 
 // questionAnswers is a question with at most maxAnswers answers.
 type questionAnswers struct {
-	ranking.Question
+	metric.Question
 	answers []int32
 }
 
@@ -58,13 +58,13 @@ func newAgainstAll(c Config, g *graph.Graph) *againstAll {
 // group lists all questions about the facts of g, both ways, with their answers.
 func group(g *graph.Graph) []questionAnswers {
 	type answered struct {
-		ranking.Question
+		metric.Question
 		answer int32
 	}
 	list := make([]answered, 0, 2*g.NumEdges())
 	for e := range g.NumEdges() {
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(g.Edge(int32(e)), side)
+			q, answer := metric.QuestionFor(g.Edge(int32(e)), side)
 			list = append(list, answered{q, answer})
 		}
 	}

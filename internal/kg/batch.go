@@ -4,7 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // batcher cuts an epoch into batches that replay one program.
@@ -97,7 +97,7 @@ func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
 func (a *batchQuestions) questions() int { return len(a.end) }
 
 // setQuestion writes question i with its answer.
-func (a *batchQuestions) setQuestion(i int, q ranking.Question, answer int32) {
+func (a *batchQuestions) setQuestion(i int, q metric.Question, answer int32) {
 	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
 }
 

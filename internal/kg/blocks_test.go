@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // inBlocks are settings with a smooth loss, for derivatives through the steps.
@@ -95,11 +95,11 @@ func TestBlocksLearn(t *testing.T) {
 	c := inBlocks(energy.DistMult)
 	c.Dim, c.Bilevel.Block, c.Penalty = 16, 15, Penalty{}
 	m := fit(t, c, d, 15)
-	r, err := m.Rank(d.Graph.Triples(), ranking.Candidates{Known: ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
+	r, err := m.Rank(d.Graph.Triples(), metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mrr := ranking.MRR(ranking.Rankings(r), ranking.Realistic); mrr < 0.2 { // chance is 0.08
+	if mrr := metric.MRR(metric.Rankings(r), metric.Realistic); mrr < 0.2 { // chance is 0.08
 		t.Errorf("MRR %.3f of training facts", mrr)
 	}
 	other, err := m.Embed(smallGraph(t, 40, 3, 200))

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // drawnFalse tells the facts of a batch apart from false ones. A fact is two questions, and row i of `answers` lists
@@ -145,12 +145,12 @@ func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) {
 
 // write puts the question for one side of a fact and all its answers into a row.
 func (d *drawnFalse) write(to *batchDraw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
-	q, answer := ranking.QuestionFor(t, side)
+	q, answer := metric.QuestionFor(t, side)
 	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
 	list := to.list[row*d.width : (row+1)*d.width]
 	list[0] = answer
 	for j, other := range falseTriples {
-		_, list[1+j] = ranking.QuestionFor(other, side)
+		_, list[1+j] = metric.QuestionFor(other, side)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
@@ -16,11 +16,11 @@ func Example() {
 	d := countries()
 	m := fitted(kg.Config{Model: energy.ComplEx, Dim: 16, Loss: kg.Softmax{}, Negatives: kg.Negatives{Shared: 8},
 		Batch: 4, Seed: 1}, d, 200)
-	best, _ := m.Answers(ranking.Question{End: 3}, 1)
+	best, _ := m.Answers(metric.Question{End: 3}, 1)
 	fmt.Println("Lyon lies in", m.Entities.At(best[0].Entity))
 
 	m, added, _ := m.Add([]string{"Metz"}, []graph.Triple{{U: 12, V: 0}}, kg.Settle{L: 20})
-	best, _ = m.Answers(ranking.Question{End: 12}, 1)
+	best, _ = m.Answers(metric.Question{End: 12}, 1)
 	fmt.Println(added.Entities, "new entity: Metz lies in", m.Entities.At(best[0].Entity))
 	// Output:
 	// Lyon lies in France

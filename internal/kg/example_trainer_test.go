@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // A trainer computes losses and gradients of batches, and an optimiser moves the parameters.
@@ -75,7 +75,7 @@ func ExampleLoad() {
 	}
 	facts := []graph.Triple{{U: 2, V: 0}}
 	fmt.Println(len(kg.Sample(d.Graph.Triples(), 3, 1)), "facts drawn")
-	a, err := m.Rank(facts, ranking.Candidates{Known: ranking.NewKnown(d.Graph.Triples())})
+	a, err := m.Rank(facts, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples())})
 	fmt.Println(len(a), err)
 	// Output:
 	// 3 facts drawn

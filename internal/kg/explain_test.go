@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // explained are configs of all losses, scores and ways that Explain takes.
@@ -93,7 +93,7 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := m.Answers(ranking.Question{End: f.U, Of: 2 * f.R}, 60)
+	best, err := m.Answers(metric.Question{End: f.U, Of: 2 * f.R}, 60)
 	if err != nil {
 		t.Fatal(err)
 	}

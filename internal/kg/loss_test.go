@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 func softplus(x float64) float64 { return math.Log1p(math.Exp(x)) }
@@ -45,7 +45,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 				compare(t, model, d.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(d.end)
 					for i := range rows {
-						q := ranking.Question{End: d.end[i], Of: d.relation[i]}
+						q := metric.Question{End: d.end[i], Of: d.relation[i]}
 						list := d.now.list[i*d.width : (i+1)*d.width]
 						loss += softplus(-n.answer(q, list[0])) / float64(2*rows)
 						for _, x := range list[1:] {
@@ -102,7 +102,7 @@ func TestSharedIsItsDefinition(t *testing.T) {
 				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(s.end)
 					for i := range rows {
-						q, answer := ranking.Question{End: s.read.list[s.end[i]], Of: s.relation[i]},
+						q, answer := metric.Question{End: s.read.list[s.end[i]], Of: s.relation[i]},
 							s.read.list[s.answer[i]]
 						own := n.answer(q, answer)
 						sum := math.Exp(own)
@@ -119,7 +119,7 @@ func TestSharedIsItsDefinition(t *testing.T) {
 }
 
 // size is Σ|x|ᵖ over the rows of a question and its answer.
-func (n naive) size(q ranking.Question, answer int32) float64 {
+func (n naive) size(q metric.Question, answer int32) float64 {
 	d, w := n.c.Dim, n.c.Model.Width(n.c.Dim)
 	rows := [][]float64{n.h[int(q.End)*d : int(q.End+1)*d], n.h[int(answer)*d : int(answer+1)*d]}
 	if r := int(q.Of / 2); w == d {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // lower returns ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form
@@ -94,7 +94,7 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	spec := graph.Spec{Nodes: all, Relations: 2 * m.numRelations()}
 	for _, f := range n.facts {
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(f, side)
+			q, answer := metric.QuestionFor(f, side)
 			spec.Triples = append(spec.Triples, graph.Triple{U: q.End, R: q.Of, V: answer})
 		}
 	}

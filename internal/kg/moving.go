@@ -4,7 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // moving holds entities that settle among others, which are held: a block of a bilevel model, new entities, or the
@@ -44,7 +44,7 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 	often := make([]float64, len(list))
 	for _, f := range facts {
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(f, side)
+			q, answer := metric.QuestionFor(f, side)
 			n.kind(q, answer).add(q, answer)
 			for _, v := range []int32{q.End, answer} {
 				if i, is := n.place[v]; is {
@@ -67,7 +67,7 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 }
 
 // kind returns the set that a fact about moving entities belongs to.
-func (n *moving) kind(q ranking.Question, answer int32) *questionSet {
+func (n *moving) kind(q metric.Question, answer int32) *questionSet {
 	_, asks := n.place[q.End]
 	_, answers := n.place[answer]
 	switch {
@@ -97,7 +97,7 @@ func (n *moving) askOthers() {
 		_, v := n.place[f.V]
 		for side := range 2 {
 			if !u && !v {
-				n.others.add(ranking.QuestionFor(f, side))
+				n.others.add(metric.QuestionFor(f, side))
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (n *moving) setWeights(w ad.Var) {
 	of := map[*questionSet][]int32{}
 	for i, f := range n.facts { // in the order of newMoving
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(f, side)
+			q, answer := metric.QuestionFor(f, side)
 			s := n.kind(q, answer)
 			of[s] = append(of[s], int32(i))
 			for _, v := range []int32{q.End, answer} {

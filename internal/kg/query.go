@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Answer is an entity with its score.
@@ -15,10 +15,10 @@ type Answer struct {
 
 // Answers returns the best answers to a question, at most top of them, best first; ties are broken by the smaller
 // number.
-func (m *Model) Answers(q ranking.Question, top int) ([]Answer, error) {
+func (m *Model) Answers(q metric.Question, top int) ([]Answer, error) {
 	s := newScorer(m)
 	scores := make([]mat.Real, s.block*s.n)
-	if err := s.scores(scores, []ranking.Question{q}); err != nil {
+	if err := s.scores(scores, []metric.Question{q}); err != nil {
 		return nil, err
 	}
 	list := make([]Answer, s.n)

@@ -3,15 +3,15 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // questionSet is different questions with the facts that answer them, several facts to one question.
 type questionSet struct {
-	list   []ranking.Question
+	list   []metric.Question
 	of     []int32 // by fact: its question
 	answer []int32 // by fact: its answer
-	known  map[ranking.Question]int32
+	known  map[metric.Question]int32
 	weight ad.Var // of a fact in the loss, a row each; absent where all weigh 1
 
 	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
@@ -33,9 +33,9 @@ func (r rowsOf) index(entities []int32, n int) *mat.Index {
 }
 
 // add writes a fact down.
-func (s *questionSet) add(q ranking.Question, answer int32) {
+func (s *questionSet) add(q metric.Question, answer int32) {
 	if s.known == nil {
-		s.known = map[ranking.Question]int32{}
+		s.known = map[metric.Question]int32{}
 	}
 	i, ok := s.known[q]
 	if !ok {

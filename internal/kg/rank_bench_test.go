@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // BenchmarkRank ranks both ends of all test facts of FB15k-237 among all entities, filtered, and sorts the known facts
@@ -23,7 +23,7 @@ func BenchmarkRank(b *testing.B) {
 		b.Run(energy.NameOf(c.Model), func(b *testing.B) {
 			m := newModel(c.filled(), d.Graph)
 			for b.Loop() {
-				if _, err := m.Rank(d.Test, ranking.Candidates{Known: ranking.NewKnown(d.Graph.Triples(), d.Valid,
+				if _, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid,
 					d.Test)}); err != nil {
 					b.Fatal(err)
 				}

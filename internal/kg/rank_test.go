@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestRankIsItsDefinition compares every rank with one counted over scores that are taken number by number. Numbers are
@@ -35,13 +35,13 @@ func TestRankIsItsDefinition(t *testing.T) {
 // compareRanks checks the ranks of all test facts and returns how many ties there were.
 func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 	t.Helper()
-	ranked, err := m.Rank(d.Test, ranking.Candidates{Known: ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
+	ranked, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, facts := naiveOf(m), graph.NewTripleSet(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
 	for i, x := range ranked {
-		for side, got := range []ranking.Ranking{x.Tail, x.Head} {
+		for side, got := range []metric.Ranking{x.Tail, x.Head} {
 			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())
 			if got != want || x.Fact != d.Test[i] {
 				t.Fatalf("%#v reciprocal %v: fact %v, side %d: %+v, want %+v", m.Config.Model, m.Config.Reciprocal,
@@ -62,9 +62,9 @@ func whole(x *mat.Dense, salt uint64) {
 	x.Write(list)
 }
 
-func naiveRank(n naive, facts *graph.TripleSet, f graph.Triple, side, entities int) ranking.Ranking {
-	q, own := ranking.QuestionFor(f, side)
-	var r ranking.Ranking
+func naiveRank(n naive, facts *graph.TripleSet, f graph.Triple, side, entities int) metric.Ranking {
+	q, own := metric.QuestionFor(f, side)
+	var r metric.Ranking
 	for x := range int32(entities) {
 		other := f
 		if side == 0 {
@@ -97,11 +97,11 @@ func TestReport(t *testing.T) {
 			want++
 		}
 	}
-	r, err := m.Evaluate(d, d.Test, ranking.Candidates{})
+	r, err := m.Evaluate(d, d.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Unseen != want || want == 0 || r.Facts != len(d.Test) || r.Protocol != ranking.Full {
+	if r.Unseen != want || want == 0 || r.Facts != len(d.Test) || r.Protocol != metric.Full {
 		t.Errorf("%d unseen of %d facts by %s, want %d of %d", r.Unseen, r.Facts, r.Protocol, want, len(d.Test))
 	}
 	facts := 0
@@ -117,8 +117,8 @@ func TestReport(t *testing.T) {
 	if mean := (r.Tail.MRR + r.Head.MRR) / 2; math.Abs(mean-r.MRR) > 1e-12 {
 		t.Errorf("MRR %v, mean of both sides %v", r.MRR, mean)
 	}
-	if g, err := m.Evaluate(d, d.Test, ranking.Candidates{Protocol: ranking.Sampled50}); err != nil ||
-		g.Protocol != ranking.Sampled50 || g.Hits10of50 != 0 {
+	if g, err := m.Evaluate(d, d.Test, metric.Candidates{Protocol: metric.Sampled50}); err != nil ||
+		g.Protocol != metric.Sampled50 || g.Hits10of50 != 0 {
 		t.Errorf("GraIL's protocol: %+v, %v", g, err)
 	}
 }

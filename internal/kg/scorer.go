@@ -3,7 +3,7 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // scorer scores all entities for a block of questions at a time.
@@ -44,7 +44,7 @@ func newScorer(m *Model) *scorer {
 
 // scores writes the scores of all entities for at most block questions into dst, row by row; rows beyond the questions
 // hold nothing of use.
-func (s *scorer) scores(dst []mat.Real, qs []ranking.Question) error {
+func (s *scorer) scores(dst []mat.Real, qs []metric.Question) error {
 	for i := range s.end {
 		q := qs[min(i, len(qs)-1)]
 		s.end[i], s.relation[i] = q.End, q.Of

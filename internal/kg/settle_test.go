@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // among is a model of six old and two new entities with random rows, and facts about the new ones, of which one is
@@ -49,7 +49,7 @@ func (n naive) lossOf(of *moving, facts []graph.Triple) float64 {
 	total := n.noise(of)
 	for _, f := range facts {
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(f, side)
+			q, answer := metric.QuestionFor(f, side)
 			own, sum, mean := n.answer(q, answer), 0.0, 0.0
 			for _, x := range pool {
 				sum += 2 * math.Exp(n.answer(q, x))
@@ -80,7 +80,7 @@ func (n naive) noise(of *moving) float64 {
 		}
 		for side := range 2 {
 			count++
-			q, answer := ranking.QuestionFor(f, side)
+			q, answer := metric.QuestionFor(f, side)
 			own, sum, mean := n.answer(q, answer), 0.0, 0.0
 			for _, x := range of.drawPool(of.pool.Len(), seed) {
 				sum, mean = sum+2*math.Exp(n.answer(q, x)), mean+softplus(n.answer(q, x))/5

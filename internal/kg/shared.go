@@ -4,7 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // sharedFalse distinguishes the facts of a batch from false ones whose answers are drawn once for the whole batch: all
@@ -40,7 +40,7 @@ func (s *sharedFalse) loadBatch(i int) error {
 		t := s.g.Edge(e)
 		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
 		for side := range 2 {
-			q, answer := ranking.QuestionFor(t, side)
+			q, answer := metric.QuestionFor(t, side)
 			s.setQuestion(side*s.size+j, q, answer)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // seed is what all random graphs here are drawn by.
@@ -91,7 +91,7 @@ func (n naive) fact(u, r, v int32) float64 {
 }
 
 // answer is the score of an answer to a question. With reciprocal relations that is a fact of the operand's row.
-func (n naive) answer(q ranking.Question, x int32) float64 {
+func (n naive) answer(q metric.Question, x int32) float64 {
 	switch {
 	case n.c.Reciprocal:
 		return n.fact(q.End, q.Of, x)

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/codec"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // ways are configs that cover all batchers and both levels, quick to train on small data.
@@ -47,7 +47,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 				runtime.GOMAXPROCS(threads)
 				mat.SetThreads(threads)
 				m := fit(t, c, d, 6)
-				r, err := m.Evaluate(d, d.Test, ranking.Candidates{})
+				r, err := m.Evaluate(d, d.Test, metric.Candidates{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -102,7 +102,7 @@ func TestTrainingLearns(t *testing.T) {
 			c.Bilevel = &Bilevel{L: 10, Kappa: pull(0.01)}
 		}
 		m := fit(t, c, d, 60)
-		r, err := m.Evaluate(d, d.Graph.Triples(), ranking.Candidates{})
+		r, err := m.Evaluate(d, d.Graph.Triples(), metric.Candidates{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +147,8 @@ func TestSaveAndLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, errA := m.Answers(ranking.Question{End: 3, Of: 2}, 5)
-		b, errB := back.Answers(ranking.Question{End: 3, Of: 2}, 5)
+		a, errA := m.Answers(metric.Question{End: 3, Of: 2}, 5)
+		b, errB := back.Answers(metric.Question{End: 3, Of: 2}, 5)
 		if errA != nil || errB != nil || fmt.Sprint(a) != fmt.Sprint(b) || len(a) != 5 {
 			t.Errorf("%s: %v (%v) before, %v (%v) after", name, a, errA, b, errB)
 		}
@@ -208,7 +208,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if m, err := decode("fuzz", file); err == nil && m.H.Rows() > 0 && len(m.Relations) > 0 {
-			if _, err := m.Answers(ranking.Question{}, 1); err != nil {
+			if _, err := m.Answers(metric.Question{}, 1); err != nil {
 				t.Error(err)
 			}
 		}

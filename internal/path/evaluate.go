@@ -9,13 +9,13 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Evaluate ranks the answers to both queries of every fact, asked on the graph of d. If among has no known facts, the
 // facts of that graph are known; the facts of d.Valid and d.Test are not.
 func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	among ranking.Candidates) ([]ranking.Ranked, error) {
+	among metric.Candidates) ([]metric.Ranked, error) {
 	e, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 
 // Score calls f with the scores of all entities as answers to every question about the graph of d, from many
 // goroutines; scores are valid during the call.
-func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []ranking.Question,
+func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []metric.Question,
 	f func(i int, scores []mat.Real)) error {
 	e, err := newEvaluator(m, d.Graph)
 	if err != nil {
@@ -43,7 +43,7 @@ type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
 	all     *rows // what questions see of it
-	known   *ranking.Known
+	known   *metric.Known
 
 	// What is being done.
 	ctx    context.Context
@@ -59,19 +59,19 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &evaluator{net: all.net, all: all, known: ranking.NewKnown(g.Triples())}
+	x := &evaluator{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
 	shared := m.shared(all.net)
 	x.scorers.make = func() *scorer { return newScorerOf(m, all, shared) }
 	x.scorers.put(x.scorers.make())
 	return x, nil
 }
 
-func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among ranking.Candidates) (
-	[]ranking.Ranked, error) {
+func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among metric.Candidates) (
+	[]metric.Ranked, error) {
 	if among.Known == nil {
 		among.Known = x.known
 	}
-	ranked := ranking.Unranked(facts)
+	ranked := metric.Unranked(facts)
 	return ranked, x.score(ctx, x.net.asked(facts), func(i int, scores []mat.Real) {
 		ranked[i/2].Set(i%2, among.Place(scores, facts[i/2], i%2, i))
 	})

@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // A model learns what grandparents are from three families, and is asked about two others.
@@ -38,12 +37,12 @@ func Example() {
 			o.Step(t.Grads(), 0.005)
 		}
 	}
-	ranked, err := m.Evaluate(context.Background(), data.Twin, data.Twin.Test, ranking.Candidates{})
+	ranked, err := m.Evaluate(context.Background(), data.Twin, data.Twin.Test, metric.Candidates{})
 	if err != nil {
 		panic(err)
 	}
 	hits, _ := metric.ByName("hits@10_50")
-	fmt.Println("better than chance:", hits.Links(ranking.Rankings(ranked), ranking.Pessimistic) > 0.5)
+	fmt.Println("better than chance:", hits.Links(metric.Rankings(ranked), metric.Pessimistic) > 0.5)
 	// Output: better than chance: true
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // inverseMark precedes the name of a relation that is followed from tail to head, as in SPARQL.
@@ -40,7 +40,7 @@ func (p Path) String() string {
 
 // Explain returns the score of an answer to a question about the graph of d, and the k strongest paths that support
 // it.
-func (m *Model) Explain(d *dataset.Dataset, asked ranking.Question, answer int32, k int) (
+func (m *Model) Explain(d *dataset.Dataset, asked metric.Question, answer int32, k int) (
 	score float64, paths []Path, err error) {
 	a, err := newScorer(m, d.Graph)
 	if err != nil {

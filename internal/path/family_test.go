@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 )
 
 // families is a small knowledge graph of kinship with its twin.
@@ -41,7 +40,7 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	train(t, tr, 5e-3, 6)
-	e, err := m.Evaluate(context.Background(), d.Twin, d.Twin.Test, ranking.Candidates{})
+	e, err := m.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func TestFamily(t *testing.T) {
 func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 	t.Helper()
 	q := d.Test[0]
-	asked, _ := ranking.QuestionFor(q, 0)
+	asked, _ := metric.QuestionFor(q, 0)
 	answers, err := m.Answers(d, asked, 20, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +218,7 @@ func TestBeamFindsTheHeaviest(t *testing.T) {
 }
 
 // hits10of50 is the metric of that name.
-func hits10of50(ranked []ranking.Ranked) float64 {
+func hits10of50(ranked []metric.Ranked) float64 {
 	m, _ := metric.ByName("hits@10_50")
-	return m.Links(ranking.Rankings(ranked), ranking.Pessimistic)
+	return m.Links(metric.Rankings(ranked), metric.Pessimistic)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestPlansAgree: a batch that is run with little room has the loss and the derivatives of one with all rows.
@@ -196,7 +196,7 @@ func TestRanksAreNaive(t *testing.T) {
 	known := graph.NewTripleSet(false, withInverses(facts, relations))
 	for _, c := range []Config{variants()[0], variants()[4], graphVariant()} {
 		m := newTrainer(t, c, d.Graph).Model
-		e, err := m.Evaluate(context.Background(), d, test, ranking.Candidates{})
+		e, err := m.Evaluate(context.Background(), d, test, metric.Candidates{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestRanksAreNaive(t *testing.T) {
 				head, relation, answer, got = f.V, f.R+relations, f.U, e[i/2].Head
 			}
 			scores := n.scores(v, head, relation)
-			want := ranking.Ranking{}
+			want := metric.Ranking{}
 			for a, s := range scores {
 				// Scores that are within a rounding error of the right one's may rank either way.
 				switch fact := (graph.Triple{U: head, R: relation, V: int32(a)}); {
@@ -233,7 +233,7 @@ func TestGrailProtocol(t *testing.T) {
 	facts := randomFacts(60, 2, 80, 9)
 	d := &dataset.Dataset{Graph: mustBuild(t, 60, 2, facts)}
 	m := newTrainer(t, variants()[0], d.Graph).Model
-	p := ranking.Candidates{Protocol: ranking.Sampled50, Seed: 3}
+	p := metric.Candidates{Protocol: metric.Sampled50, Seed: 3}
 	a, err := m.Evaluate(context.Background(), d, facts[:5], p)
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +349,7 @@ func TestOddGraphs(t *testing.T) {
 			d := &dataset.Dataset{Graph: mustBuild(t, int(facts[len(facts)-1].U)+1, 3, facts)}
 			tr := newTrainer(t, c, d.Graph)
 			train(t, tr, 5e-3, 1)
-			if _, err := tr.Model.Evaluate(context.Background(), d, facts, ranking.Candidates{}); err != nil {
+			if _, err := tr.Model.Evaluate(context.Background(), d, facts, metric.Candidates{}); err != nil {
 				t.Errorf("%s, %s: %v", name, c.name(), err)
 			}
 			for _, p := range tr.Params() {
@@ -371,7 +371,7 @@ func TestEvaluateStops(t *testing.T) {
 	facts := randomFacts(30, 2, 40, 5)
 	d := &dataset.Dataset{Graph: mustBuild(t, 30, 2, facts)}
 	m := newTrainer(t, variants()[0], d.Graph).Model
-	if _, err := m.Evaluate(ctx, d, facts, ranking.Candidates{}); err != context.Canceled {
+	if _, err := m.Evaluate(ctx, d, facts, metric.Candidates{}); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }

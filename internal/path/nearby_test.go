@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // keeping returns variants whose queries see 1, some and all entities.
@@ -107,7 +107,7 @@ func TestKeepRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranked, err := e.evaluate(context.Background(), facts[:5], ranking.Candidates{})
+	ranked, err := e.evaluate(context.Background(), facts[:5], metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestKeepRanks(t *testing.T) {
 	if len(outside) != 1 || len(ranked) != 5 {
 		t.Errorf("%d facts ranked; nodes outside have the scores %v", len(ranked), outside)
 	}
-	if want := (ranking.Candidates{Known: e.known}).Place(scores, facts[0], 0, 0); ranked[0].Tail != want {
+	if want := (metric.Candidates{Known: e.known}).Place(scores, facts[0], 0, 0); ranked[0].Tail != want {
 		t.Errorf("the tail has rank %v, by its scores %v", ranked[0].Tail, want)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Answer is an entity that may be in the relation that was asked for.
@@ -17,7 +17,7 @@ type Answer struct {
 
 // Answers returns the top answers to a question about the graph of d, best first, ties by the smaller number, each
 // with at most ways of the paths that support it most.
-func (m *Model) Answers(d *dataset.Dataset, asked ranking.Question, top, ways int) ([]Answer, error) {
+func (m *Model) Answers(d *dataset.Dataset, asked metric.Question, top, ways int) ([]Answer, error) {
 	a, err := newScorer(m, d.Graph)
 	if err != nil {
 		return nil, err
@@ -45,6 +45,6 @@ func (m *Model) Answers(d *dataset.Dataset, asked ranking.Question, top, ways in
 }
 
 // queryOf returns a question as a query: one for heads asks about the inverse relation.
-func (m *Model) queryOf(q ranking.Question) query {
+func (m *Model) queryOf(q metric.Question) query {
 	return query{head: q.End, relation: q.Of/2 + q.Of%2*int32(len(m.Names))}
 }

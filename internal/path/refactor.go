@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // RefactorConfig says how a Refactor is trained. The zero value is the default.
@@ -69,7 +69,7 @@ func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.firs
 // Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult,
 // among candidates as Model.Evaluate does.
 func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	among ranking.Candidates) ([]ranking.Ranked, error) {
+	among metric.Candidates) ([]metric.Ranked, error) {
 	f, err := newRefactored(r, d.Graph)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []gra
 		mat.Fill(f.fresh, 0)
 	}
 	if among.Known == nil {
-		among.Known = ranking.NewKnown(d.Graph.Triples())
+		among.Known = metric.NewKnown(d.Graph.Triples())
 	}
 	return f.rank(facts, among), nil
 }

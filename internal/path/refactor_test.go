@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestRefactorStepIsMessages writes a step out as messages: to both ends of every fact, and the softmax's.
@@ -68,7 +68,7 @@ func TestRefactorOnFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	train(t, tr, 0.03, 24)
-	e, err := r.Evaluate(context.Background(), d.Twin, d.Twin.Test, ranking.Candidates{})
+	e, err := r.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // refactored is the states of one graph and the expressions over them.
@@ -108,8 +108,8 @@ func inBall(h ad.Var) ad.Var {
 }
 
 // rank scores all nodes for the queries of every fact at the present states.
-func (f *refactored) rank(facts []graph.Triple, among ranking.Candidates) []ranking.Ranked {
-	qs, out := f.asked(facts), ranking.Unranked(facts)
+func (f *refactored) rank(facts []graph.Triple, among metric.Candidates) []metric.Ranked {
+	qs, out := f.asked(facts), metric.Unranked(facts)
 	if len(qs) == 0 {
 		return out
 	}

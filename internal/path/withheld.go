@@ -5,19 +5,19 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Withheld is Evaluate for facts of the graph of d itself, each queried as if the graph did not have it: as in
 // training, the facts of a batch and their inverses are taken out while its questions are asked. They stay known, so
 // none lowers the rank of another.
 func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	among ranking.Candidates) ([]ranking.Ranked, error) {
+	among metric.Candidates) ([]metric.Ranked, error) {
 	x, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
-	var all []ranking.Ranked
+	var all []metric.Ranked
 	for from := 0; from < len(facts); from += m.Batch {
 		batch := facts[from:min(from+m.Batch, len(facts))]
 		x.hide(batch)

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/testkit"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestKinds: 0 –0→ 1 –1→ 2. Relation 0 ends where 1 begins; 2 and 3 are the inverses of 0 and 1.
@@ -188,11 +188,11 @@ func TestPublishedRanks(t *testing.T) {
 		m.Names = append(m.Names, name)
 	}
 	d := &dataset.Dataset{Graph: mustBuild(t, len(numbers), len(relations), facts)}
-	ranked, err := m.Evaluate(context.Background(), d, asked, ranking.Candidates{Known: ranking.NewKnown(facts, asked)})
+	ranked, err := m.Evaluate(context.Background(), d, asked, metric.Candidates{Known: metric.NewKnown(facts, asked)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ranking.MRR(ranking.Rankings(ranked), ranking.Pessimistic); math.Abs(got-0.5929) > 5e-4 {
+	if got := metric.MRR(metric.Rankings(ranked), metric.Pessimistic); math.Abs(got-0.5929) > 5e-4 {
 		t.Errorf("MRR %.4f, want 0.5929", got)
 	}
 }

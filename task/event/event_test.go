@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -139,7 +139,7 @@ func TestScores(t *testing.T) {
 			for order[last] != own {
 				last--
 			}
-			if got, want := ranks[0][0].Rank(ranking.Realistic), 1+float64(first+last)/2; got != want {
+			if got, want := ranks[0][0].Rank(metric.Realistic), 1+float64(first+last)/2; got != want {
 				t.Fatalf("event %d: rank %v, want %v", i, got, want)
 			}
 		}
@@ -183,7 +183,7 @@ func TestGradient(t *testing.T) {
 func TestNoLeak(t *testing.T) {
 	const n, at = 400, 330
 	for way, batch := range []int{20, 1} {
-		ranks := func(d *dataset.Dataset) []ranking.Ranking {
+		ranks := func(d *dataset.Dataset) []metric.Ranking {
 			j := madeJob(t, d)
 			j.use(way)
 			r, _ := j.walk(d.Events, 280, n, batch, j.scores)

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -33,7 +33,7 @@ type job struct {
 	loss  *mat.Dense
 	softmax
 
-	ranks    [2][]ranking.Ranking // of the held-out events: in batches, and event by event
+	ranks    [2][]metric.Ranking // of the held-out events: in batches, and event by event
 	measures []train.Measure
 	met      [2]float64    // the share of test events whose pair had met before
 	took     time.Duration // that scoring all targets for an event and learning it takes
@@ -188,7 +188,7 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 	if j.split[0] < j.split[1] {
 		j.use(inBatches)
 		ranks, _ := j.walk(j.data.Events, j.split[0], j.split[1], j.config.Events.Batch, j.scores)
-		s.Valid = ranking.MRR(ranks[0], ranking.Realistic)
+		s.Valid = metric.MRR(ranks[0], metric.Realistic)
 	}
 	return s, nil
 }
@@ -212,7 +212,7 @@ func (j *job) Finish(context.Context, train.Record) (valid, test float64, err er
 }
 
 // met returns the share of events whose pair had met, by their ranks by recency: pairs that have not are level.
-func met(ranks []ranking.Ranking) float64 {
+func met(ranks []metric.Ranking) float64 {
 	n := 0
 	for _, r := range ranks {
 		if r.Equal == 0 {
@@ -223,12 +223,12 @@ func met(ranks []ranking.Ranking) float64 {
 }
 
 // measure returns the MRR of the ranks of validation and test events.
-func measure(name string, way int, valids, tests []ranking.Ranking) train.Measure {
-	mrr := func(rs []ranking.Ranking) float64 {
+func measure(name string, way int, valids, tests []metric.Ranking) train.Measure {
+	mrr := func(rs []metric.Ranking) float64 {
 		if len(rs) == 0 {
 			return math.NaN()
 		}
-		return ranking.MRR(rs, ranking.Realistic)
+		return metric.MRR(rs, metric.Realistic)
 	}
 	key := "mrr"
 	if name != "" {
@@ -260,7 +260,7 @@ func (j *job) WritePredictions(w io.Writer) error {
 		return err
 	}
 	rank := func(way, i int) string {
-		return strconv.FormatFloat(j.ranks[way][i].Rank(ranking.Realistic), 'g', -1, 64)
+		return strconv.FormatFloat(j.ranks[way][i].Rank(metric.Realistic), 'g', -1, 64)
 	}
 	for i := range j.ranks[inBatches] {
 		at, part := j.split[0]+i, "valid"

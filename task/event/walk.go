@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // advance learns events until the history has the first n, from the start if it has more.
@@ -25,10 +25,10 @@ type judge func(z []mat.Real, source int32, t float64)
 
 // walk ranks the true targets of the events first to last − 1 among all targets, by every judge. Judges know the events
 // before the batch of an event alone. took is the time of the first judge and of learning.
-func (m *model) walk(e *dataset.Events, first, last, batch int, judges ...judge) (ranks [][]ranking.Ranking,
+func (m *model) walk(e *dataset.Events, first, last, batch int, judges ...judge) (ranks [][]metric.Ranking,
 	took time.Duration) {
-	z, among := make([]mat.Real, len(m.targets)), ranking.Candidates{}
-	ranks = make([][]ranking.Ranking, len(judges))
+	z, among := make([]mat.Real, len(m.targets)), metric.Candidates{}
+	ranks = make([][]metric.Ranking, len(judges))
 	for from := first; from < last; from += batch {
 		start := time.Now()
 		m.advance(e, from)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -48,7 +48,7 @@ func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	now := *t
 	now.model = embedding{m, old.filter, old.data, old.all}
 	added := &Added{Facts: facts, Idle: report.Idle}
-	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, ranking.NewKnown(t.Data.Graph.Triples(), list))
+	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, metric.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err
 }
 
@@ -78,8 +78,8 @@ func (t *Trained) number(m *kg.Model, facts []Fact) (names []string, list []grap
 }
 
 // newcomers ranks the entities from index n by their facts.
-func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *ranking.Known) ([]Newcomer, error) {
-	ranked, err := m.Rank(facts, ranking.Candidates{Known: known})
+func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *metric.Known) ([]Newcomer, error) {
+	ranked, err := m.Rank(facts, metric.Candidates{Known: known})
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +87,10 @@ func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *
 	for i, name := range names {
 		list[i].Entity = name
 	}
-	note := func(v int32, r ranking.Ranking) {
+	note := func(v int32, r metric.Ranking) {
 		if i := int(v) - n; i >= 0 {
 			list[i].Facts++
-			list[i].Rank += r.Rank(ranking.Realistic)
+			list[i].Rank += r.Rank(metric.Realistic)
 		}
 	}
 	for _, x := range ranked {

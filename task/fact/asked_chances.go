@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -122,7 +122,7 @@ func (t asked) judge(q *task.Request) error {
 	fact := []graph.Triple{{U: head.End, R: head.Of / 2, V: tail.End}}
 	out := Judgement{Head: f.Head, Relation: f.Relation, Tail: f.Tail,
 		Known: slices.Contains(d.Graph.Triples(), fact[0])}
-	ranked, err := t.model.rank(q.Context, d, fact, ranking.Full)
+	ranked, err := t.model.rank(q.Context, d, fact, metric.Full)
 	if out.Known && err == nil {
 		ranked, err = t.model.withheld(q.Context, d, fact)
 	}
@@ -130,7 +130,7 @@ func (t asked) judge(q *task.Request) error {
 		return err
 	}
 	r := ranked[0]
-	out.TailRank, out.HeadRank = r.Tail.Rank(ranking.Realistic), r.Head.Rank(ranking.Realistic)
+	out.TailRank, out.HeadRank = r.Tail.Rank(metric.Realistic), r.Head.Rank(metric.Realistic)
 	out.Probability = x.probability(r)
 	out.True = out.Probability > x.threshold
 	if q.JSON {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Audit ranks the facts that a model was trained and validated with by how little the model expects them.
@@ -71,7 +71,7 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.model.rank(ctx, t.Data, valid, ranking.Full)
+	more, err := t.model.rank(ctx, t.Data, valid, metric.Full)
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +84,12 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 
 // add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are
 // not withheld: the model has never seen them.
-func (a *Audit) add(d *dataset.Dataset, part string, ranked []ranking.Ranked) {
+func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
 	for i, x := range ranked {
 		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: d.RelationName(x.Fact.R),
 			Tail: d.IDs.At(x.Fact.V), Part: part,
-			TailRank: x.Tail.Rank(ranking.Realistic), HeadRank: x.Head.Rank(ranking.Realistic), Suspicion: doubts[i]})
+			TailRank: x.Tail.Rank(metric.Realistic), HeadRank: x.Head.Rank(metric.Realistic), Suspicion: doubts[i]})
 	}
 }
 
@@ -127,8 +127,8 @@ const usual = 5
 
 // suspicions returns the suspicions of ranked facts, as Audit defines them; relations is how many relations there
 // are.
-func suspicions(ranked []ranking.Ranked, relations int) []float64 {
-	log := func(r ranking.Ranking) float64 { return math.Log(r.Rank(ranking.Realistic)) }
+func suspicions(ranked []metric.Ranked, relations int) []float64 {
+	log := func(r metric.Ranking) float64 { return math.Log(r.Rank(metric.Realistic)) }
 	sum, count := make([]float64, relations), make([]float64, relations)
 	total := 0.0
 	for _, x := range ranked {

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -143,8 +143,8 @@ func TestAuditNorm(t *testing.T) {
 
 // TestSuspicions: the formula, by hand. Of one relation the mean is drawn to that of all by five facts.
 func TestSuspicions(t *testing.T) {
-	rank := func(n int) ranking.Ranking { return ranking.Ranking{Greater: n - 1, Negatives: 100} }
-	list := suspicions([]ranking.Ranked{{Fact: graph.Triple{R: 0}, Tail: rank(10), Head: rank(1)},
+	rank := func(n int) metric.Ranking { return metric.Ranking{Greater: n - 1, Negatives: 100} }
+	list := suspicions([]metric.Ranked{{Fact: graph.Triple{R: 0}, Tail: rank(10), Head: rank(1)},
 		{Fact: graph.Triple{R: 1}, Tail: rank(1), Head: rank(1)}}, 2)
 	all := math.Log(10) / 2
 	for i, want := range []float64{(math.Log(10) - (math.Log(10)+5*all)/6) / 2, (0 - 5*all/6) / 2} {
@@ -238,7 +238,7 @@ func BenchmarkAudit(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			ranked, err := Of(r).model.rank(context.Background(), d, d.Graph.Triples(), ranking.Full)
+			ranked, err := Of(r).model.rank(context.Background(), d, d.Graph.Triples(), metric.Full)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/internal/calibrate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -34,8 +33,8 @@ type belief struct {
 const mostDrawn = 5000
 
 // terms returns what is known about a fact.
-func terms(x ranking.Ranked) []float64 {
-	return []float64{math.Log(x.Tail.Rank(ranking.Realistic)), math.Log(x.Head.Rank(ranking.Realistic))}
+func terms(x metric.Ranked) []float64 {
+	return []float64{math.Log(x.Tail.Rank(metric.Realistic)), math.Log(x.Head.Rank(metric.Realistic))}
 }
 
 // opposed returns true facts of a part of d, 0 for validation and 1 for test, and false ones.
@@ -61,7 +60,7 @@ func corrupted(d *dataset.Dataset, facts []graph.Triple, seed uint64) []graph.Tr
 	}
 	all, nodes, list := known(d), d.Graph.NumNodes(), make([]graph.Triple, 0, len(facts))
 	for i, f := range facts {
-		q, _ := ranking.QuestionFor(f, i%2)
+		q, _ := metric.QuestionFor(f, i%2)
 		for try := range uint64(100) {
 			h := mat.Mix(mat.Mix(seed, uint64(i)), try) >> 32
 			v := int32(h * uint64(nodes) >> 32)
@@ -84,7 +83,7 @@ func corrupted(d *dataset.Dataset, facts []graph.Triple, seed uint64) []graph.Tr
 }
 
 // examples returns ranked facts as what a regression learns from.
-func examples(ranked []ranking.Ranked, is bool) (list []calibrate.Example) {
+func examples(ranked []metric.Ranked, is bool) (list []calibrate.Example) {
 	for _, x := range ranked {
 		list = append(list, calibrate.Example{Terms: terms(x), Is: is, Group: x.Fact.R})
 	}
@@ -96,7 +95,7 @@ func (t *Trained) judged(ctx context.Context, d *dataset.Dataset, part int) ([]c
 	yes, no := t.opposed(d, part)
 	var list []calibrate.Example
 	for i, facts := range [][]graph.Triple{yes, no} {
-		ranked, err := t.model.rank(ctx, d, facts, ranking.Full)
+		ranked, err := t.model.rank(ctx, d, facts, metric.Full)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +133,7 @@ func (x *belief) told(list []calibrate.Example) []calibrate.Told {
 }
 
 // probability returns the probability of a ranked fact.
-func (x *belief) probability(r ranking.Ranked) float64 {
+func (x *belief) probability(r metric.Ranked) float64 {
 	return x.weights[r.Fact.R].Probability(terms(r))
 }
 

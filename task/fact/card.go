@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -78,8 +77,8 @@ func ranksTable(r *metric.Report) string {
 }
 
 // About returns a protocol in words.
-func About(p ranking.Protocol) string {
-	if p == ranking.Sampled50 {
+func About(p metric.Protocol) string {
+	if p == metric.Sampled50 {
 		return "each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)"
 	}
 	return "each answer ranked among all entities that are not known to be right (full, filtered)"

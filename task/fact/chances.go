@@ -12,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/internal/calibrate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -104,7 +103,7 @@ func (f field) surprise(b, gap float64) float64 {
 }
 
 // candidates returns the scores of the answers to q that are not known, and of answer, −1 for none.
-func candidates(scores []mat.Real, q ranking.Question, answer int32, known *ranking.Known) []mat.Real {
+func candidates(scores []mat.Real, q metric.Question, answer int32, known *metric.Known) []mat.Real {
 	list, skip := make([]mat.Real, 0, len(scores)), known.AnswersTo(q)
 	for v, s := range scores {
 		if len(skip) > 0 && int32(v) == skip[0] {
@@ -120,10 +119,10 @@ func candidates(scores []mat.Real, q ranking.Question, answer int32, known *rank
 // fields calls f with the questions about facts of d and their fields, in no order, one at a time.
 func (t *Trained) fields(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	f func(i int, x field, candidates []mat.Real)) error {
-	asked, all, mu := ranking.Questions(facts), known(d), sync.Mutex{}
+	asked, all, mu := metric.Questions(facts), known(d), sync.Mutex{}
 	var bad error
 	err := t.model.(scoring).scores(ctx, d, asked, func(i int, scores []mat.Real) {
-		_, answer := ranking.QuestionFor(facts[i/2], i%2)
+		_, answer := metric.QuestionFor(facts[i/2], i%2)
 		own := scores[answer]
 		list := candidates(scores, asked[i], answer, all)
 		x := newField(list, own)
@@ -170,7 +169,7 @@ func (t *Trained) newChances(ctx context.Context, coverage float64) (*chances, e
 	}
 	c := &chances{coverage: coverage, scores: make([]float64, len(list)), kinds: make([]int32, len(list))}
 	of := make([][]field, 2*d.Graph.NumRelations())
-	for i, q := range ranking.Questions(d.Valid) {
+	for i, q := range metric.Questions(d.Valid) {
 		c.kinds[i], of[q.Of] = q.Of, append(of[q.Of], list[i])
 	}
 	shared := scaleOf(list)
@@ -223,7 +222,7 @@ func (c *chances) size(kind int32, x field, candidates []mat.Real) int {
 func (c *chances) measured(ctx context.Context, t *Trained, d *dataset.Dataset, facts []graph.Triple) (
 	*train.AnswerCertainty, error) {
 	out := &train.AnswerCertainty{Questions: len(c.scores), Tested: 2 * len(facts), Coverage: c.coverage}
-	asked := ranking.Questions(facts)
+	asked := metric.Questions(facts)
 	by := make([]train.RelationAnswers, len(c.scale))
 	sizes := make([]int, len(asked))
 	before, after := told{}, told{}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestField compares a field with the softmax written out: exact for few candidates, near it where some are grouped.
@@ -65,7 +65,7 @@ func TestCertainty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := ranking.Questions(d.Test)[0]
+	q := metric.Questions(d.Test)[0]
 	list, err := tr.best(d, q, answered(q, false, slices.Concat(d.Graph.Triples(), d.Valid)), d.Graph.NumNodes(), 0)
 	if err != nil {
 		t.Fatal(err)

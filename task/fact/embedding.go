@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // embedding is a model of package kg, with the data that it was trained on.
@@ -17,7 +17,7 @@ type embedding struct {
 	*kg.Model
 	filter
 	data *dataset.Dataset
-	all  *ranking.Known // all facts of data
+	all  *metric.Known // all facts of data
 }
 
 var _ model = embedding{}
@@ -70,7 +70,7 @@ func (e embedding) modelFor(d *dataset.Dataset) (*kg.Model, error) {
 }
 
 func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
-	p ranking.Protocol) ([]ranking.Ranked, error) {
+	p metric.Protocol) ([]metric.Ranked, error) {
 	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err
@@ -79,10 +79,10 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	if m != e.Model {
 		known = e.filter.known(d)
 	}
-	return m.Rank(facts, ranking.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
+	return m.Rank(facts, metric.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
-func (e embedding) answers(d *dataset.Dataset, q ranking.Question, top, _ int) ([]Answer, error) {
+func (e embedding) answers(d *dataset.Dataset, q metric.Question, top, _ int) ([]Answer, error) {
 	m, err := e.modelFor(d)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/train"
 )
@@ -34,7 +34,7 @@ func ExampleCheck() {
 	warnings, err := fact.Check(c, d)
 	fmt.Println(len(warnings), err)
 	fmt.Println(fact.IsKnowledge(d), fact.DefaultRecipe(d), fact.Metric(c), fact.Tested(c, d) == d.Twin)
-	fmt.Println(fact.About(ranking.Sampled50))
+	fmt.Println(fact.About(metric.Sampled50))
 	// Output:
 	// 0 <nil>
 	// true path hits@10_50 true

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // filter says which right answers are no mistakes where they rank above another, key link.filter: all that are known,
@@ -21,16 +21,16 @@ func filterOf(c config.Config, d *dataset.Dataset) filter {
 }
 
 // known returns the right answers about d.
-func (f filter) known(d *dataset.Dataset) *ranking.Known {
+func (f filter) known(d *dataset.Dataset) *metric.Known {
 	if f.graphAlone {
-		return ranking.NewKnown(d.Graph.Triples())
+		return metric.NewKnown(d.Graph.Triples())
 	}
 	return known(d)
 }
 
 // known returns all facts of d.
-func known(d *dataset.Dataset) *ranking.Known {
-	return ranking.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
+func known(d *dataset.Dataset) *metric.Known {
+	return metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
 }
 
 // counted returns how many questions about the test facts of d have other right answers that count as mistakes.
@@ -39,8 +39,8 @@ func (f filter) counted(d *dataset.Dataset) (n int) {
 		return 0
 	}
 	all, less := known(d), f.known(d)
-	for i, q := range ranking.Questions(d.Test) {
-		_, answer := ranking.QuestionFor(d.Test[i/2], i%2)
+	for i, q := range metric.Questions(d.Test) {
+		_, answer := metric.QuestionFor(d.Test[i/2], i%2)
 		if slices.ContainsFunc(all.AnswersTo(q), func(v int32) bool {
 			_, is := slices.BinarySearch(less.AnswersTo(q), v)
 			return v != answer && !is
@@ -54,7 +54,7 @@ func (f filter) counted(d *dataset.Dataset) (n int) {
 // scoring is a model that scores all entities as answers to questions about d. It calls f from many goroutines; scores
 // are valid during the call.
 type scoring interface {
-	scores(ctx context.Context, d *dataset.Dataset, asked []ranking.Question, f func(i int, scores []mat.Real)) error
+	scores(ctx context.Context, d *dataset.Dataset, asked []metric.Question, f func(i int, scores []mat.Real)) error
 }
 
 var (
@@ -62,7 +62,7 @@ var (
 	_ scoring = paths{}
 )
 
-func (e embedding) scores(_ context.Context, d *dataset.Dataset, asked []ranking.Question,
+func (e embedding) scores(_ context.Context, d *dataset.Dataset, asked []metric.Question,
 	f func(i int, scores []mat.Real)) error {
 	m, err := e.modelFor(d)
 	if err != nil {
@@ -71,7 +71,7 @@ func (e embedding) scores(_ context.Context, d *dataset.Dataset, asked []ranking
 	return m.Score(asked, f)
 }
 
-func (p paths) scores(ctx context.Context, d *dataset.Dataset, asked []ranking.Question,
+func (p paths) scores(ctx context.Context, d *dataset.Dataset, asked []metric.Question,
 	f func(i int, scores []mat.Real)) error {
 	return p.Score(ctx, d, asked, f)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -24,12 +23,12 @@ type job struct {
 	Trained
 	train.Trainer
 
-	ties     ranking.Ties   // of validation
+	ties     metric.Ties    // of validation
 	valid    []graph.Triple // facts that an evaluation ranks
 	untested bool
 	facts    int // that are trained on
 	warnings []string
-	ranked   []ranking.Ranked // test facts, after Finish
+	ranked   []metric.Ranked  // test facts, after Finish
 	report   *metric.Report   // of them
 	sure     *train.Certainty // of probabilities
 }
@@ -85,7 +84,7 @@ func prepared(c config.Config, d *dataset.Dataset, t train.Trial, o Options) (tr
 // assemble is prepared for a config and data that Check has passed.
 func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
-	j = &job{Trained: Trained{Config: c, Data: asTested(c, d)}, ties: ranking.Pessimistic, valid: d.Valid,
+	j = &job{Trained: Trained{Config: c, Data: asTested(c, d)}, ties: metric.Pessimistic, valid: d.Valid,
 		facts: d.Graph.NumEdges()}
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
@@ -113,7 +112,7 @@ func (j *job) embedding() error {
 	m := t.Model()
 	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
 	j.model, j.Trainer, j.ties = embedding{m, filterOf(j.Config, j.Data), j.Data, known(j.Data)}, t,
-		ranking.Realistic
+		metric.Realistic
 	j.valid = kg.Sample(j.Data.Valid, j.Config.Facts.Sample, k.Seed)
 	return nil
 }
@@ -191,17 +190,17 @@ func (j *job) Measure(ctx context.Context) (train.Scores, error) {
 	}
 	ranked, err := j.rankValid(ctx, j.valid)
 	if err == nil {
-		s.Valid = ranking.MRR(ranking.Rankings(ranked), j.ties)
+		s.Valid = metric.MRR(metric.Rankings(ranked), j.ties)
 	}
 	return s, err
 }
 
 // rankValid ranks validation facts among all entities with the current weights.
-func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]ranking.Ranked, error) {
+func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ranked, error) {
 	if err := j.follow(); err != nil {
 		return nil, err
 	}
-	return j.model.rank(ctx, j.Data, facts, ranking.Full)
+	return j.model.rank(ctx, j.Data, facts, metric.Full)
 }
 
 // Glance ranks some of the validation facts.
@@ -223,7 +222,7 @@ func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float6
 	if err := j.follow(); err != nil {
 		return 0, 0, err
 	}
-	name, p := Metric(j.Config), ranking.Protocol(j.Config.Facts.Protocol)
+	name, p := Metric(j.Config), metric.Protocol(j.Config.Facts.Protocol)
 	d := Tested(j.Config, j.Data)
 	valid, test = best.Valid, math.NaN()
 	if name != j.Metric() && len(j.Data.Valid) > 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -140,7 +139,7 @@ func (Kind) Details(res *train.Result) string {
 		metric.Scores
 	}{{"realistic", r.Scores}, {"optimistic", r.Optimistic}, {"pessimistic", r.Pessimistic}} {
 		of50 := "–"
-		if r.Protocol == ranking.Full {
+		if r.Protocol == metric.Full {
 			of50 = fmt.Sprintf("%.4f", s.Hits10of50)
 		}
 		fmt.Fprintf(&b, "%-13s %7.4f %7.4f %7.4f %7.4f %11s\n", s.name, s.MRR, s.Hits1, s.Hits3, s.Hits10, of50)

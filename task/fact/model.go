@@ -8,20 +8,19 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
 // model is a trained model.
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
-	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p ranking.Protocol) ([]ranking.Ranked, error)
+	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error)
 	// withheld ranks training facts of d, filtered and among all entities, as if the model had never seen them. The
 	// order of the result is unspecified.
-	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error)
+	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error)
 	// answers returns the best answers to a question about d, without Answer.Known, and with Answer.Paths for at most
 	// ways paths, which take longer to find than the answers.
-	answers(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error)
+	answers(d *dataset.Dataset, q metric.Question, top, ways int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, or all if top is 0; g is the graph
 	// of d without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) error
@@ -61,20 +60,20 @@ func Metric(c config.Config) string {
 }
 
 // judged returns a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
-func judged(name string, r *metric.Report, ties ranking.Ties) float64 {
+func judged(name string, r *metric.Report, ties metric.Ties) float64 {
 	switch {
-	case name == "mrr" && ties == ranking.Pessimistic:
+	case name == "mrr" && ties == metric.Pessimistic:
 		return r.Pessimistic.MRR
 	case name == "mrr":
 		return r.MRR
-	case r.Protocol == ranking.Sampled50:
+	case r.Protocol == metric.Sampled50:
 		return r.Pessimistic.Hits10
 	}
 	return r.Pessimistic.Hits10of50
 }
 
 // report sums up ranked facts of d.
-func report(d *dataset.Dataset, ranked []ranking.Ranked, p ranking.Protocol) *metric.Report {
+func report(d *dataset.Dataset, ranked []metric.Ranked, p metric.Protocol) *metric.Report {
 	degree := d.Graph.Degrees(graph.Either)
 	seen := make([]bool, len(degree))
 	for v, n := range degree {

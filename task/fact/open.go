@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -46,7 +46,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 // WriteRanks ranks the test facts and writes a row for each, as in predictions.csv.
 func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 	d := Tested(t.Config, t.Data)
-	ranked, err := t.model.rank(ctx, d, d.Test, ranking.Protocol(t.Config.Facts.Protocol))
+	ranked, err := t.model.rank(ctx, d, d.Test, metric.Protocol(t.Config.Facts.Protocol))
 	if err != nil {
 		return err
 	}

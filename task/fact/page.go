@@ -15,7 +15,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -109,7 +108,7 @@ func shownScores(k *metric.Report) task.Table {
 	}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic},
 		{"ties last", k.Pessimistic}} {
 		of50 := math.NaN() // where 49 others were drawn
-		if k.Protocol == ranking.Full {
+		if k.Protocol == metric.Full {
 			of50 = s.Hits10of50
 		}
 		t.Rows = append(t.Rows, []string{s.name, chart.Fraction(s.MRR), chart.Percent(s.Hits1), chart.Percent(s.Hits3),

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // paths is a model of paths.
@@ -29,11 +29,11 @@ func loadPaths(file string, f filter) (model, error) {
 func (p paths) write(w io.Writer) error { return p.Write(w) }
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	how ranking.Protocol) ([]ranking.Ranked, error) {
-	return p.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: p.Seed, Known: p.known(d)})
+	how metric.Protocol) ([]metric.Ranked, error) {
+	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed, Known: p.known(d)})
 }
 
-func (p paths) answers(d *dataset.Dataset, q ranking.Question, top, ways int) ([]Answer, error) {
+func (p paths) answers(d *dataset.Dataset, q metric.Question, top, ways int) ([]Answer, error) {
 	found, err := p.Answers(d, q, top, ways)
 	var list []Answer
 	for _, a := range found {
@@ -59,7 +59,7 @@ func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Ex
 		top = 1 << 20
 	}
 	var found []path.Path
-	e.Score, found, err = p.Explain(&on, ranking.Question{End: f.U, Of: 2 * f.R}, f.V, top)
+	e.Score, found, err = p.Explain(&on, metric.Question{End: f.U, Of: 2 * f.R}, f.V, top)
 	e.Paths = waysOf(found)
 	return err
 }

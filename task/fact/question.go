@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -67,7 +67,7 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 }
 
 // best returns at most top of the best answers to a question that are not in skip, each with at most ways paths.
-func (t *Trained) best(d *dataset.Dataset, q ranking.Question, skip map[int32]bool, top, ways int) ([]Answer, error) {
+func (t *Trained) best(d *dataset.Dataset, q metric.Question, skip map[int32]bool, top, ways int) ([]Answer, error) {
 	list, err := t.model.answers(d, q, top+len(skip), ways)
 	if err != nil {
 		return nil, err
@@ -100,12 +100,12 @@ func unknown(kind, name string, known []string) error {
 
 // find returns the data that has the entity and the relation of q, and the question by its indices. An added entity
 // has an index beyond the entities of the graph.
-func (t *Trained) find(q Question) (*dataset.Dataset, ranking.Question, error) {
+func (t *Trained) find(q Question) (*dataset.Dataset, metric.Question, error) {
 	r, err := t.relation(q.Relation)
 	if err != nil {
-		return nil, ranking.Question{}, err
+		return nil, metric.Question{}, err
 	}
-	at := ranking.Question{Of: 2 * r}
+	at := metric.Question{Of: 2 * r}
 	if q.Tail != "" {
 		at.Of++
 	}
@@ -154,11 +154,11 @@ func (t *Trained) relation(name string) (int32, error) {
 
 // answered returns the answers to a question that facts give; with either also the answers to the question in the
 // other direction.
-func answered(q ranking.Question, either bool, facts []graph.Triple) map[int32]bool {
+func answered(q metric.Question, either bool, facts []graph.Triple) map[int32]bool {
 	there := map[int32]bool{}
 	for _, f := range facts {
 		for side := range 2 {
-			asked, answer := ranking.QuestionFor(f, side)
+			asked, answer := metric.QuestionFor(f, side)
 			if asked == q || either && asked.End == q.End && asked.Of/2 == q.Of/2 {
 				there[answer] = true
 			}

@@ -6,16 +6,16 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // writeRanks writes a row for every fact, by the names of d.
-func writeRanks(w io.Writer, d *dataset.Dataset, ranked []ranking.Ranked) error {
+func writeRanks(w io.Writer, d *dataset.Dataset, ranked []metric.Ranked) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(factColumns); err != nil {
 		return err
 	}
-	rank := func(r ranking.Ranking) string { return strconv.FormatFloat(r.Rank(ranking.Realistic), 'g', -1, 64) }
+	rank := func(r metric.Ranking) string { return strconv.FormatFloat(r.Rank(metric.Realistic), 'g', -1, 64) }
 	for _, x := range ranked {
 		if err := out.Write([]string{d.IDs.At(x.Fact.U), d.RelationName(x.Fact.R), d.IDs.At(x.Fact.V), rank(x.Tail),
 			rank(x.Head),

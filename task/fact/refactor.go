@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/path"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -30,18 +30,18 @@ func loadRefactor(file string, f filter) (model, error) {
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
 func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
-	how ranking.Protocol) ([]ranking.Ranked, error) {
-	return r.Evaluate(ctx, d, facts, ranking.Candidates{Protocol: how, Seed: r.Seed, Known: r.known(d)})
+	how metric.Protocol) ([]metric.Ranked, error) {
+	return r.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: r.Seed, Known: r.known(d)})
 }
 
 // answers rejects questions: the baseline exists only for comparison.
-func (r refactored) answers(d *dataset.Dataset, _ ranking.Question, _, _ int) ([]Answer, error) {
+func (r refactored) answers(d *dataset.Dataset, _ metric.Question, _, _ int) ([]Answer, error) {
 	return nil, &train.BadData{Data: d.Name,
 		Text: "refactor is a baseline for comparing ranks and answers no questions; path and embeddings do"}
 }
 
 // explain rejects facts, as ask rejects questions.
 func (r refactored) explain(d *dataset.Dataset, _ *graph.Graph, _ graph.Triple, _ *Explanation, _ int) error {
-	_, err := r.answers(d, ranking.Question{}, 0, 0)
+	_, err := r.answers(d, metric.Question{}, 0, 0)
 	return err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -187,7 +187,7 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("%s: protocol %q, error %v", recipe, r.Ranking.Protocol, err)
 		}
 		for _, x := range ranked {
-			if x.Tail.Negatives > 49 || x.Tail.Negatives < 40 || x.Tail.Rank(ranking.Pessimistic) > 50 {
+			if x.Tail.Negatives > 49 || x.Tail.Negatives < 40 || x.Tail.Rank(metric.Pessimistic) > 50 {
 				t.Fatalf("%s: %+v", recipe, x)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // folds is the number of parts in which facts are withheld, one after the other.
@@ -56,9 +56,9 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 }
 
 // withheld lets all entities settle again without the facts of a part, then ranks these facts.
-func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []ranking.Ranked,
+func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked,
 	err error) {
-	among := ranking.Candidates{Known: known(d)}
+	among := metric.Candidates{Known: known(d)}
 	err = inFolds(ctx, d, facts, e.Config.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
 		m, err := e.Resettled(rest.Graph)
 		if err != nil {
@@ -72,15 +72,15 @@ func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []gra
 }
 
 // withheld asks about a graph without the facts of a batch.
-func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]ranking.Ranked, error) {
-	return p.Withheld(ctx, d, facts, ranking.Candidates{})
+func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error) {
+	return p.Withheld(ctx, d, facts, metric.Candidates{})
 }
 
 // withheld asks about a graph without the facts of a part.
-func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []ranking.Ranked,
+func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked,
 	err error) {
 	err = inFolds(ctx, d, facts, r.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
-		ranked, err := r.rank(ctx, rest, part, ranking.Full)
+		ranked, err := r.rank(ctx, rest, part, metric.Full)
 		list = append(list, ranked...)
 		return err
 	})

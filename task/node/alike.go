@@ -47,7 +47,9 @@ func (t *Task) alikes(m []measure) (list []*alike) {
 		if at < 0 || c.Name == d.Schema.Types[0].Label || len(list) == mostAlike {
 			continue
 		}
-		if a := grouped(c.Name, &d.Raw.Nodes[0][at].Values); a.shared() >= sharedLeast(c.Kind) && len(a.rows) > 1 {
+		a := grouped(c.Name, &d.Raw.Nodes[0][at].Values)
+		if few := len(a.rows)*(toldFolds+1)*(1+t.labelColumns()) <= mostEntries; few && len(a.rows) > 1 &&
+			a.shared() >= sharedLeast(c.Kind) {
 			list = append(list, a)
 		}
 	}

@@ -111,16 +111,16 @@ func (t *Task) question(c, second int) question {
 // breakdown explains the answer for node v by whatever gave it; all has the answers for its neighbours. The error is a
 // *NoEnergy for a network without features.
 func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
-	switch n := t.network.(type) {
-	case *closedForm:
-		return n.breakdown(v, q, all, top)
-	case plain:
+	n, isPlain := t.network.(plain)
+	f, isClosed := t.network.(*closedForm)
+	switch {
+	case isClosed:
+		return f.breakdown(v, q, all, top)
+	case t.forest != nil && t.Stack == nil:
+		b = t.forest.breakdown(v, q, top)
+	case isPlain:
 		b, err = n.breakdown(t, v, q, all, top)
 	default:
-		if t.forest != nil && t.Stack == nil {
-			b = t.forest.breakdown(v, q, top)
-			break
-		}
 		on := t.On
 		if t.forest != nil {
 			on.X = input.None(on.On.Graph.NumNodes()) // trees are not a smooth function of features

@@ -186,7 +186,10 @@ func TestTreesExplained(t *testing.T) {
 		first, second := topTwo(p.Logits.Slice()[3*v : 3*v+3])
 		q := p.Probability.Slice()[3*v : 3*v+3]
 		want := math.Log(float64(q[first])) - math.Log(float64(q[second]))
-		e := task.forest.breakdown(v, task.question(first, second), 3)
+		e, err := task.breakdown(v, task.question(first, second), p, 3)
+		if err != nil || len(e.Groups) == 0 {
+			t.Fatalf("node %d: %+v, %v", v, e, err)
+		}
 		if sum := e.total(); math.Abs(e.Sum-want) > 1e-3 || math.Abs(sum-want) > 1e-3 || len(e.Groups[0].Parts) > 3 {
 			t.Fatalf("node %d: %+v adds up to %g, want %g", v, e, sum, want)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/ranking"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -35,7 +34,7 @@ func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error
 	m, _ := metric.ByName(name) // build has looked
 	if m.Links != nil {
 		r, err := s.rank(yes, seed)
-		return m.Links(r, ranking.Realistic), err
+		return m.Links(r, metric.Realistic), err
 	}
 	z, err := s.scores(append(append(make([]pair, 0, len(yes)+len(no)), yes...), no...))
 	if err != nil {
@@ -52,14 +51,14 @@ func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error
 }
 
 // rank ranks both ends of some joined pairs.
-func (s judge) rank(yes []pair, seed uint64) ([]ranking.Ranking, error) {
+func (s judge) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
 	if len(yes) > ranked {
 		yes = append([]pair{}, yes...)
 		shuffle(yes, mat.Mix(seed, hashRank))
 		yes = yes[:ranked]
 	}
-	among := ranking.Candidates{Known: s.split.facts()}
-	var list []ranking.Ranking
+	among := metric.Candidates{Known: s.split.facts()}
+	var list []metric.Ranking
 	for i, p := range yes {
 		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
 			z, err := s.scores(s.split.pairsWith(f.U))
@@ -95,7 +94,7 @@ func (s judge) measureAll(seed uint64, names ...string) (list []train.Measure, e
 }
 
 // facts returns the joined pairs in both directions, and every node with itself.
-func (s *split) facts() *ranking.Known {
+func (s *split) facts() *metric.Known {
 	if s.both == nil {
 		var all []graph.Triple
 		for p := range s.known {
@@ -104,7 +103,7 @@ func (s *split) facts() *ranking.Known {
 		for v := range s.nodes {
 			all = append(all, graph.Triple{U: int32(v), V: int32(v)})
 		}
-		s.both = ranking.NewKnown(all)
+		s.both = metric.NewKnown(all)
 	}
 	return s.both
 }

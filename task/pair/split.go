@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/ranking"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -26,8 +26,8 @@ type split struct {
 	validFalse, testFalse []pair
 	known, taught         map[pair]bool // all that are joined, and the training ones
 	nodes                 int
-	old                   int            // the first nodes, which were there in training
-	both                  *ranking.Known // see facts
+	old                   int           // the first nodes, which were there in training
+	both                  *metric.Known // see facts
 }
 
 // newSplit divides the joined pairs of the first nodes of d, all for 0, by seed; pairs of others are training ones. The

@@ -1,4 +1,4 @@
-package ranking
+package metric
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// near allows for the rounding of a mean of three.
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
+// rankNear allows for the rounding of a mean of three.
+func rankNear(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
 // TestTies sorts scores with the true one put first, last, and anywhere among its equals.
 func TestTies(t *testing.T) {
@@ -50,14 +50,14 @@ func TestTies(t *testing.T) {
 // TestLinksByHand has ranks 1, 2 and 12.
 func TestLinksByHand(t *testing.T) {
 	rs := []Ranking{{0, 0, 100}, {1, 0, 100}, {9, 2, 100}}
-	if got := MRR(rs, Pessimistic); !near(got, (1+0.5+1.0/12)/3) {
+	if got := MRR(rs, Pessimistic); !rankNear(got, (1+0.5+1.0/12)/3) {
 		t.Errorf("MRR %v", got)
 	}
 	if a, b, c := Hits(rs, 10, Pessimistic), Hits(rs, 10, Optimistic),
-		Hits(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
+		Hits(rs, 1, Realistic); !rankNear(a, 2.0/3) || b != 1 || !rankNear(c, 1.0/3) {
 		t.Errorf("hits %v, %v, %v", a, b, c)
 	}
-	if got := MeanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
+	if got := MeanRank(rs, Realistic); !rankNear(got, (1+2+11.0)/3) {
 		t.Errorf("mean rank %v", got)
 	}
 }
