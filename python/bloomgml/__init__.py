@@ -12,6 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from .model import Audit, Model, Report, Server, fit, load
+from .plots import Plot
 from .program import BloomError
 
 try:
@@ -19,7 +20,8 @@ try:
 except metadata.PackageNotFoundError:  # a checkout
     __version__ = "0"
 
-__all__ = ["Audit", "BloomClassifier", "BloomError", "BloomRegressor", "Model", "Report", "Server", "fit", "load"]
+__all__ = ["Audit", "BloomClassifier", "BloomError", "BloomRegressor", "Model", "Plot", "Report", "Server", "fit",
+           "load"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from . import program, tables
+from . import plots, program, tables
 
 Tables: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame]
 
@@ -174,6 +174,10 @@ class Model:
         out.attrs = {k: v for k, v in answer.items() if not isinstance(v, (list, dict))}
         out.attrs |= {"of": told.get("of"), "sum": told.get("sum")}
         return out
+
+    def plot(self, id: object, *, label: object = None, top: int = 10) -> plots.Plot:
+        """The rows of explain as bars, which a notebook draws."""
+        return plots.bars(self.explain(id, label=label, top=top))
 
     def audit(self, *, verbose: bool = False) -> Audit:
         """The rows, labels and edges that are probably wrong, the most suspicious first."""

@@ -10,6 +10,7 @@ import threading
 import unittest
 import urllib.request
 from unittest import mock
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,13 @@ class Fit(unittest.TestCase):
         self.assertAlmostEqual(why["share"].sum(), why.attrs["sum"], places=4)
         self.assertTrue({"amount", "city=Ulm"} <= set(why["name"]))
         self.assertEqual(int(why.attrs["class"]), self.model.predict().loc[16, "prediction"])
+
+    def test_plot_has_a_bar_for_every_share(self) -> None:
+        why, drawn = self.model.explain("k3"), self.model.plot("k3")._repr_svg_()
+        widths = [float(bar.get("width")) for bar in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")]
+        share = why["share"].dropna().abs()
+        np.testing.assert_allclose(widths, 140 * share / share.max(), atol=0.06)
+        self.assertIn("city=Ulm", drawn)
 
     def test_audit_finds_a_wrong_label(self) -> None:
         nodes, edges = shop(80)
