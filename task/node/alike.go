@@ -14,11 +14,11 @@ import (
 
 // alike are the groups of nodes that share a value of one column.
 type alike struct {
-	name  string
-	of    []int32     // the group of every node, −1 without a value
-	rows  []float64   // of every group, how many there are
-	usual [][]float64 // of every group, the means of measures
-	told  []float32   // of every node, the mean labels of training nodes of its group, without those of its own fold
+	name       string
+	of         []int32     // the group of every node, −1 without a value
+	rows       []float64   // of every group, how many there are
+	usual      [][]float64 // of every group, the means of measures
+	usualLabel []float32   // of every node, the mean labels of training nodes of its group, without those of its own fold
 }
 
 // The maximum number of columns that group nodes, of columns that compare numbers, and of the entries of all.
@@ -48,7 +48,7 @@ func (t *Task) alikes(m []measure) (list []*alike) {
 			continue
 		}
 		a := grouped(c.Name, &d.Raw.Nodes[0][at].Values)
-		if few := len(a.rows)*(toldFolds+1)*(1+t.labelColumns()) <= mostEntries; few && len(a.rows) > 1 &&
+		if few := len(a.rows)*(labelFolds+1)*(1+t.labelColumns()) <= mostEntries; few && len(a.rows) > 1 &&
 			a.shared() >= sharedLeast(c.Kind) {
 			list = append(list, a)
 		}
@@ -106,7 +106,7 @@ func (a *alike) compare(measures []measure, x dataset.Matrix) {
 		}
 		unfold(row, x, v)
 		for j, m := range measures {
-			if y := m.of(row); !math.IsNaN(y) {
+			if y := m.value(row); !math.IsNaN(y) {
 				count[g][j]++
 				a.usual[g][j] += (y - a.usual[g][j]) / count[g][j]
 			}
@@ -114,25 +114,25 @@ func (a *alike) compare(measures []measure, x dataset.Matrix) {
 	}
 }
 
-// Chosen: a mean label counts as if evenLabels more nodes had the mean of all, and training nodes hear of the labels of
+// Chosen: a mean label counts as if evenLabels more nodes had the mean of all, and training nodes see the labels of
 // other folds alone: the mean of all others of a group tells a node's own, as the mean of all is known.
-const toldFolds, evenLabels = 10, 4
+const labelFolds, evenLabels = 10, 4
 
-// hear fills in told from the labels of the training nodes.
-func (a *alike) hear(t *Task, k int) {
+// fillLabels computes usualLabel from the labels of the training nodes.
+func (a *alike) fillLabels(t *Task, k int) {
 	stride := 1 + k // a count, and sums of labels
-	sums := make([]float64, (len(a.rows)*(toldFolds+1)+1)*stride)
+	sums := make([]float64, (len(a.rows)*(labelFolds+1)+1)*stride)
 	all := sums[len(sums)-stride:]
 	at := func(group int32, fold int) []float64 {
-		return sums[(int(group)*(toldFolds+1)+fold)*stride:][:stride]
+		return sums[(int(group)*(labelFolds+1)+fold)*stride:][:stride]
 	}
 	fold, label := slices.Repeat([]int8{-1}, len(a.of)), make([]float64, k)
 	for i, v := range t.Split.Train {
-		fold[v] = int8(i % toldFolds)
+		fold[v] = int8(i % labelFolds)
 		t.labelOf(label, v)
 		cells := [][]float64{all}
 		if g := a.of[v]; g >= 0 {
-			cells = append(cells, at(g, int(fold[v])), at(g, toldFolds))
+			cells = append(cells, at(g, int(fold[v])), at(g, labelFolds))
 		}
 		for _, cell := range cells {
 			cell[0]++
@@ -141,18 +141,19 @@ func (a *alike) hear(t *Task, k int) {
 			}
 		}
 	}
-	a.told = slices.Repeat([]float32{float32(math.NaN())}, len(a.of)*k)
+	a.usualLabel = slices.Repeat([]float32{float32(math.NaN())}, len(a.of)*k)
 	for v, g := range a.of {
 		if g < 0 {
 			continue
 		}
-		whole, less := at(g, toldFolds), make([]float64, stride)
+		whole, less := at(g, labelFolds), make([]float64, stride)
 		if fold[v] >= 0 {
 			less = at(g, int(fold[v]))
 		}
 		for c := range k {
+			sum, n := whole[1+c]-less[1+c], whole[0]-less[0]
 			usual := all[1+c] / max(1, all[0])
-			a.told[v*k+c] = float32((whole[1+c] - less[1+c] + evenLabels*usual) / (whole[0] - less[0] + evenLabels))
+			a.usualLabel[v*k+c] = float32((sum + evenLabels*usual) / (n + evenLabels))
 		}
 	}
 }
@@ -194,10 +195,10 @@ func (a *alike) fill(to []float32, v, k int, measures []measure, row []float32) 
 		return
 	}
 	to[0] = float32(math.Log(a.rows[g]))
-	copy(to[1:], a.told[v*k:(v+1)*k])
+	copy(to[1:], a.usualLabel[v*k:(v+1)*k])
 	for j := range to[1+k:] {
 		if a.rows[g] > 2 {
-			to[1+k+j] = float32(measures[j].of(row) - a.usual[g][j])
+			to[1+k+j] = float32(measures[j].value(row) - a.usual[g][j])
 		}
 	}
 }
@@ -205,11 +206,11 @@ func (a *alike) fill(to []float32, v, k int, measures []measure, row []float32) 
 // within returns the groups on some nodes, −1 standing for new ones, of which nothing is known.
 func (a *alike) within(nodes []int32, k int) *alike {
 	out := *a
-	out.of, out.told = slices.Repeat([]int32{-1}, len(nodes)), make([]float32, len(nodes)*k)
+	out.of, out.usualLabel = slices.Repeat([]int32{-1}, len(nodes)), make([]float32, len(nodes)*k)
 	for i, v := range nodes {
 		if v >= 0 {
 			out.of[i] = a.of[v]
-			copy(out.told[i*k:(i+1)*k], a.told[int(v)*k:])
+			copy(out.usualLabel[i*k:(i+1)*k], a.usualLabel[int(v)*k:])
 		}
 	}
 	return &out

@@ -94,7 +94,7 @@ func TestAlike(t *testing.T) {
 				continue
 			}
 			rows, logs = rows+1, logs+math.Log(amount[u])
-			if u < 40 && (v >= 40 || u%toldFolds != v%toldFolds) { // trains, in another fold
+			if u < 40 && (v >= 40 || u%labelFolds != v%labelFolds) { // trains, in another fold
 				told, count = told+float64(d.Labels.Class[u]), count+1
 			}
 		}

@@ -52,8 +52,8 @@ func (t *Task) measures() (list []measure, pairs [][2]int) {
 	return list, pairs
 }
 
-// of returns the number of a row of features as it is compared; NaN for a missing one, which is the mean.
-func (m measure) of(row []float32) float64 {
+// value returns the number of a row of features as it is compared; NaN for a missing one, which is the mean.
+func (m measure) value(row []float32) float64 {
 	x := float64(row[m.at])
 	switch {
 	case x == 0:
@@ -129,7 +129,7 @@ func (c *comparison) fill(to []float32, v int, row []float32) {
 // ratios writes the comparisons of numbers with each other.
 func (c *comparison) ratios(to []float32, row []float32) {
 	for i, p := range c.pairs {
-		to[i] = float32(c.measures[p[0]].of(row) - c.measures[p[1]].of(row))
+		to[i] = float32(c.measures[p[0]].value(row) - c.measures[p[1]].value(row))
 	}
 }
 
@@ -141,8 +141,8 @@ func (c *comparison) besides() (n int) {
 	return n
 }
 
-// hear computes what labels and sides say.
-func (c *comparison) hear(t *Task) {
+// learn computes what the labels of training nodes and the sides say, once.
+func (c *comparison) learn(t *Task) {
 	if c.beside != nil {
 		return
 	}
@@ -158,7 +158,7 @@ func (c *comparison) hear(t *Task) {
 		at += width
 	}
 	for _, a := range c.alike {
-		a.hear(t, c.labels)
+		a.fillLabels(t, c.labels)
 	}
 }
 

@@ -114,7 +114,7 @@ func (f *forest) named(row []float32) []evidencePart {
 	}
 	b, more := &f.table, row[f.table.own():]
 	labels := f.Data.Labels.Names[f.Classes()-f.labelColumns():]
-	if b.hearing > 0 {
+	if b.nearby > 0 {
 		add("neighbours", math.Round(math.Expm1(float64(more[0]))))
 		add("neighbours with a label", float64(more[1]))
 		for j := range b.means {
@@ -125,10 +125,10 @@ func (f *forest) named(row []float32) []evidencePart {
 		}
 	}
 	for c := range b.solved {
-		add(closedColumn+" "+labels[c], float64(more[b.hearing+c]))
+		add(closedColumn+" "+labels[c], float64(more[b.nearby+c]))
 	}
 	if b.comparison.width > 0 {
-		b.comparison.each(own, labels, more[b.hearing+b.solved:], add)
+		b.comparison.each(own, labels, more[b.nearby+b.solved:], add)
 	}
 	if g, ok := f.goal.(*numbers); ok && b.unknown > 0 {
 		add("neighbours' label beyond their columns", g.sd*float64(more[len(more)-1]))

@@ -222,7 +222,7 @@ func TestClosedColumn(t *testing.T) {
 	row := make([]float32, b.columns)
 	for v := range 300 {
 		b.row(row, v)
-		for c, x := range row[b.own()+b.hearing:][:3] {
+		for c, x := range row[b.own()+b.nearby:][:3] {
 			if x != float32(want[3*v+c]) {
 				t.Fatalf("node %d column %d: %g, want %g", v, c, x, want[3*v+c])
 			}

@@ -24,7 +24,7 @@ type table struct {
 	more    []float32        // further columns, rows of width
 	width   int
 	means   int // of further columns: means of neighbours' features
-	hearing int // of neighbours: 2 + means + labels; 0 without neighbours
+	nearby  int // of neighbours: 2 + means + labels; 0 without neighbours
 	solved  int // of the closed form
 	comparison
 	unknown int // the last of these columns, which are 0 before residuals are known
@@ -59,7 +59,7 @@ func (t *Task) widen(b *table, neighbours bool) {
 		if b.kind == nil && b.columns <= mostMeans {
 			b.means = b.columns
 		}
-		b.hearing = 2 + b.means + k
+		b.nearby = 2 + b.means + k
 		if t.Data.Labels.Task == dataset.Numbers { // of classes, shares say as much
 			b.unknown = k
 		}
@@ -76,7 +76,7 @@ func (t *Task) widen(b *table, neighbours bool) {
 // sum adds the further columns up.
 func (b *table) sum() {
 	b.columns -= b.width
-	b.width = b.hearing + b.solved + b.comparison.width + b.unknown
+	b.width = b.nearby + b.solved + b.comparison.width + b.unknown
 	b.columns += b.width
 }
 
@@ -88,12 +88,12 @@ func (t *Task) fill(b *table) {
 	}
 	n := t.Data.Graph.NumNodes()
 	b.more = make([]float32, n*b.width)
-	if b.hearing > 0 {
+	if b.nearby > 0 {
 		t.surroundings(b)
 	}
 	if b.solved > 0 {
 		for i, x := range t.solution() {
-			b.more[i/b.solved*b.width+b.hearing+i%b.solved] = x
+			b.more[i/b.solved*b.width+b.nearby+i%b.solved] = x
 		}
 	}
 	if b.comparison.width > 0 {
@@ -103,8 +103,8 @@ func (t *Task) fill(b *table) {
 
 // compare fills in the comparisons.
 func (t *Task) compare(b *table) {
-	b.comparison.hear(t)
-	row, from := make([]float32, b.parts[0].Cols), b.hearing+b.solved
+	b.comparison.learn(t)
+	row, from := make([]float32, b.parts[0].Cols), b.nearby+b.solved
 	for v := range len(b.more) / b.width {
 		unfold(row, b.parts[0], v)
 		b.comparison.fill(b.more[v*b.width+from:][:b.comparison.width], v, row)
@@ -215,7 +215,7 @@ func (t *Task) surroundings(b *table) {
 		}
 	})
 	for v := range n {
-		to := b.more[v*b.width:][:b.hearing]
+		to := b.more[v*b.width:][:b.nearby]
 		to[0] = float32(math.Log1p(float64(to[0])))
 		for j := range to[2:] {
 			over := sum[v]

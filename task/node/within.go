@@ -168,7 +168,7 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 // training nodes that are in sub, by their indices.
 func (f *forest) within(sub *Task, nodes, trained []int32) *forest {
 	k := f.base.Cols()
-	out := &forest{Task: sub, table: sub.newTable(f.table.hearing > 0), base: f.base, packed: f.packed,
+	out := &forest{Task: sub, table: sub.newTable(f.table.nearby > 0), base: f.base, packed: f.packed,
 		scores: ad.NewParam("trees.scores", mat.New(sub.Data.Graph.NumNodes(), k))}
 	if f.left != nil {
 		out.left = ad.NewParam("trees.residuals", mat.FromSlice(len(trained), k, picked(f.left.Value().Slice(), k,

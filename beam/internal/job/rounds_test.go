@@ -192,11 +192,11 @@ func near(t *testing.T, what string, got, want []mat.Real) {
 func TestElsewhere(t *testing.T) {
 	x := task(t, "base")
 	for want, spoil := range map[string]func(*bloom.Level){
-		"a step looks":  func(l *bloom.Level) { l.A = descent.Proximal(descent.Safe, descent.Degree) },
+		"a step reads":  func(l *bloom.Level) { l.A = descent.Proximal(descent.Safe, descent.Degree) },
 		"no steps":      func(l *bloom.Level) { l.L = 0 },
 		"edges are":     func(l *bloom.Level) { l.Edges = energy.ByFeatures("edges", 1) },
 		"all rows":      func(l *bloom.Level) { l.Eta = spread(t) },
-		"other rows th": func(l *bloom.Level) { l.A = descent.Attention(l.A, 1, 1, 0.2, 0) },
+		"rows that are": func(l *bloom.Level) { l.A = descent.Attention(l.A, 1, 1, 0.2, 0) },
 	} {
 		s := *x.Stack
 		s.Levels = slices.Clone(s.Levels)
