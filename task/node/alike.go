@@ -18,7 +18,7 @@ type alike struct {
 	of         []int32     // the group of every node, −1 without a value
 	rows       []float64   // of every group, how many there are
 	usual      [][]float64 // of every group, the means of measures
-	usualLabel []float32   // of every node, the mean labels of training nodes of its group, without those of its own fold
+	usualLabel []float32   // of every node, the mean labels of its group, without its own fold
 }
 
 // The maximum number of columns that group nodes, of columns that compare numbers, and of the entries of all.
