@@ -69,7 +69,7 @@ func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
 	if sum := b.total(); math.Abs(sum-want) > 2e-3*(1+size) || math.Abs(b.Sum-want) > 2e-3*(1+size) {
 		t.Errorf("node %d: parts add up to %g, the sum is %g, log-odds %g", v, sum, b.Sum, want)
 	}
-	if math.Abs(b.Rest) > 0.05*max(size, 0.1) { // of smaller sums two digits are shown
+	if math.Abs(b.Rest) > 0.05*max(size, 0.1) { // log-odds of 0.005 decide nothing
 		t.Errorf("node %d: the integral lacks %g of %g", v, b.Rest, size)
 	}
 	text := b.text(terminal.Paint(false))
