@@ -141,6 +141,8 @@ class Fit(unittest.TestCase):
         self.assertIn("closed on data", said.getvalue())
 
     def test_interrupt(self) -> None:
+        # A job in the background of a shell begins with the signal ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         children, plain = [], program.start
 
         def start(*args):
@@ -192,7 +194,7 @@ class Frames(unittest.TestCase):
         out = model.predict(coverage=0.8)
         np.testing.assert_allclose(out["label"], nodes["price"], rtol=1e-5)
         self.assertTrue((out["low"] < out["high"]).all())
-        with self.assertRaisesRegex(bloomgml.BloomError, "no class"):
+        with self.assertRaisesRegex(bloomgml.BloomError, "no probabilities"):
             model.predict_proba()
         nodes["tags"] = [["a", "b"] if x else ["a"] for x in nodes["fraud"].fillna(0)]
         sets = bloomgml.fit(nodes.drop(columns="fraud"), edges, "tags", recipe="trees", verbose=False)
