@@ -68,6 +68,26 @@ func accountScore(t *testing.T, name, flags string, leak bool) (score float64, s
 	return result.Test.Mean, said
 }
 
+// TestTreesInTime: the rows, neighbours and labels that trees compare a node with are not later than it.
+func TestTreesInTime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var answers []string
+	for i, leak := range []bool{false, true} {
+		accountTables(t, leak)
+		mustRun(t, fmt.Sprintf("data import --nodes accounts.csv --edges pay.csv --label bad --out t%d.bloom --time asked "+
+			"--time at", i))
+		_, said := mustRun(t, fmt.Sprintf("train --data t%d.bloom --recipe trees --set model.neighbours=true "+
+			"--set model.alike=true --out t%d", i, i))
+		out, _ := mustRun(t, fmt.Sprintf("predict t%d", i))
+		if answers = append(answers, answersOf(out)); strings.Contains(said, "no column") {
+			t.Error(said)
+		}
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("leaks after the time of every node change answers: %s\n%s", answers[0], answers[1])
+	}
+}
+
 // TestNodesInTime: nodes with times are divided by them and know nothing later: a leak one second after each node's
 // time changes no answer, and changes the score where times are not given. predict --at and add answer as of a time.
 func TestNodesInTime(t *testing.T) {

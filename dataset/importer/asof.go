@@ -72,7 +72,7 @@ func asOfData(d *dataset.Dataset) *asOf {
 	a := &asOf{column: s.AsOf, seconds: 1}
 	for _, x := range s.Stats {
 		if x.Time.Name == s.AsOf && s.AsOf != "" {
-			a.call(x.Time)
+			a.setColumn(x.Time)
 		}
 	}
 	for _, at := range d.Times {
@@ -118,15 +118,15 @@ func (a *asOf) padded(n int) []float64 {
 	return append(a.at, slices.Repeat([]float64{math.Inf(-1)}, max(0, n-len(a.at)))...)
 }
 
-// call says which column of rows is their time.
-func (a *asOf) call(c dataset.Column) {
+// setColumn says which column of rows is their time.
+func (a *asOf) setColumn(c dataset.Column) {
 	if a.column, a.seconds = c.Name, 1; c.Kind == dataset.Time {
 		a.seconds = 24 * 3600
 	}
 }
 
-// together keeps the rows of edges between nodes of the same time that these know.
-func (im *importer) together(e *edgeImport) error {
+// keepSameTime keeps the rows of edges between nodes of the same time that these know.
+func (im *importer) keepSameTime(e *edgeImport) error {
 	if im.as == nil || len(e.src) == 0 {
 		return nil
 	}

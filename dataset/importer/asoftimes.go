@@ -106,17 +106,21 @@ func (im *importer) kindOfTime(raw *dataset.RawColumn) string {
 // timeFirst puts the column that the user calls the time of rows before others. Where nodes have times, the days to
 // other times are left out: these may lie after the row.
 func (im *importer) timeFirst(columns []dataset.Column) []dataset.Column {
-	slices.SortStableFunc(columns, func(a, b dataset.Column) int {
-		return map[bool]int{true: -1}[slices.Contains(im.spec.Times, a.Name)] -
-			map[bool]int{true: -1}[slices.Contains(im.spec.Times, b.Name)]
-	})
-	list := valueColumns(columns)
+	var first, others []dataset.Column
+	for _, c := range columns {
+		if slices.Contains(im.spec.Times, c.Name) {
+			first = append(first, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	list := valueColumns(append(first, others...))
 	if im.as == nil {
 		return list
 	}
 	for _, c := range list[:min(1, len(list))] {
 		if slices.Contains(im.spec.Times, c.Name) {
-			im.as.call(c)
+			im.as.setColumn(c)
 		}
 	}
 	im.schema.AsOf = im.as.column

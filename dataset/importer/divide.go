@@ -243,7 +243,7 @@ func (im *importer) prepare(d *dataset.Dataset, e *edgeImport) error {
 	if err := im.edgeColumns(d, e); err != nil {
 		return err
 	}
-	return im.together(e)
+	return im.keepSameTime(e)
 }
 
 // linkParts returns the part of every link; nil if links are not split.

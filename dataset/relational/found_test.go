@@ -247,6 +247,11 @@ func TestCountsAreNumbers(t *testing.T) {
 	if d.Labels.Task != dataset.Numbers || d.Metric != "mae" {
 		t.Errorf("the task is %q, the metric %s", d.Labels.Task, d.Metric)
 	}
+	for i, q := range ask.Questions { // nodes with times are not compared with later ones
+		if d.Times[i] != q.At.Unix() {
+			t.Errorf("question %d is asked at %d, want %d", i, d.Times[i], q.At.Unix())
+		}
+	}
 	for i := range ask.Questions { // nothing can be trained: nothing is left behind
 		ask.Questions[i].Split = "test"
 	}

@@ -61,6 +61,10 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	}
 	d.Name = db.Name + "-" + ask.Label
 	d.Notes = append(slices.Clone(ask.Notes), d.Notes...)
+	d.Times = make([]int64, len(r.Questions))
+	for i, q := range r.Questions {
+		d.Times[i] = q.At.Unix()
+	}
 	switch {
 	case d.Labels.Task == dataset.Numbers:
 		d.Metric = "mae"

@@ -100,8 +100,10 @@ func (t *Task) compared() (c comparison) {
 		return c
 	}
 	c.measures, c.pairs = t.measures()
-	c.alike, c.labels = t.alikes(c.measures), t.labelColumns()
-	c.carry, c.sides = c.carried(t.Data.Schema), t.sides()
+	c.labels = t.labelColumns()
+	if t.Data.Times == nil { // rows alike and neighbours may be later than a node
+		c.alike, c.carry, c.sides = t.alikes(c.measures), c.carried(t.Data.Schema), t.sides()
+	}
 	c.width = len(c.pairs) + c.besides()
 	for _, a := range c.alike {
 		c.width += a.width(c.labels, len(c.measures))
