@@ -74,8 +74,8 @@ func TestTreesInTime(t *testing.T) {
 	var answers []string
 	for i, leak := range []bool{false, true} {
 		accountTables(t, leak)
-		mustRun(t, fmt.Sprintf("data import --nodes accounts.csv --edges pay.csv --label bad --out t%d.bloom --time asked "+
-			"--time at", i))
+		mustRun(t, fmt.Sprintf("data import --nodes accounts.csv --edges pay.csv --label bad --time asked --time at "+
+			"--out t%d.bloom", i))
 		_, said := mustRun(t, fmt.Sprintf("train --data t%d.bloom --recipe trees --set model.neighbours=true "+
 			"--set model.alike=true --out t%d", i, i))
 		out, _ := mustRun(t, fmt.Sprintf("predict t%d", i))

@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		"unknown end": {map[string]string{"edges.csv": "source,target\nann,eve\n"}, ondisk.TableSpec{},
 			`edges.csv:2: column "target": there is no node "eve"`},
-		"a word for a number": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, ondisk.TableSpec{},
+		"a word": {map[string]string{"nodes-2.csv": "id,age,dept,fold\ncyd,old,x,\n"}, ondisk.TableSpec{},
 			`nodes-2.csv:2: column "age": "old" is not a number`},
 		"twice": {map[string]string{"nodes-2.csv": "id,age,dept,fold\nann,1,x,\n"}, ondisk.TableSpec{},
 			`nodes-2.csv:2: column "id": an earlier node has the id "ann"`},
