@@ -224,11 +224,36 @@ func TestDecay(t *testing.T) {
 		}
 		want[[2]string{u, v}] = 2 * aged(at)
 	}
-	for p, x := range want {
-		if got := weight(p[0], p[1]); math.Abs(got-x) > 1e-6*x {
-			t.Errorf("%v weighs %v, want %v", p, got, x)
+	check := func(factor float64) {
+		t.Helper()
+		for p, x := range want { // float32 weights
+			if got := weight(p[0], p[1]); math.Abs(got-factor*x) > 1e-6*factor*x {
+				t.Errorf("%v weighs %v, want %v", p, got, factor*x)
+			}
 		}
 	}
+	check(1)
+	for _, now := range []string{"2025-01-10", "2025-01-30"} { // thirty days after the last time of the data
+		if _, err := r.only().Edit(t.Context(), []Edit{{Now: now}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.only().Edit(t.Context(), []Edit{{AddEdge: &Pair{"a1", "alone2025-02-01"},
+		Columns: Values{"day": "2025-01-30"}}}); err != nil {
+		t.Fatal(err)
+	}
+	want[[2]string{"a1", "alone2025-02-01"}] = math.E
+	check(1 / math.E)
+	if _, err := r.only().Edit(t.Context(), []Edit{{Now: "2025-01-29"}}); err == nil {
+		t.Error("the clock goes back")
+	}
+	for range 3 {
+		if _, err := r.only().Undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(want, [2]string{"a1", "alone2025-02-01"})
+	check(1)
 	d := s.imported(t)
 	d.Raw.Rows = nil
 	c, err := config.Default("base", d.Name)
