@@ -238,8 +238,8 @@ func (a *adversary) worst(f Rule, v int32, own, r float64) (value, heard float64
 }
 
 // weighted returns the least value of v where edges have weights, and sets removed. Without an edge Next is lower if
-// w (heard − Level) is positive, and lowest without the b edges of which that is largest, at the Level of that row. It is
-// found by trying those that the Level of the row before asks for, until none is worse (Dinkelbach 1967).
+// w (heard − Level) is positive, and lowest without the b edges of which that is largest, at the Level of that row. It
+// is found by trying those that the Level of the row before asks for, until none is worse (Dinkelbach 1967).
 func (a *adversary) weighted(f Rule, v int32, own, r float64) float64 {
 	a.removed = a.removed[:0]
 	near, d, sum := a.Near[v], a.degree(v), 0.0

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/descent"
 )
 
-// TestWeights compares rows of edges with weights with all subsets of them: in every step of a descent, whatever its step
-// sizes and penalty, and for the minimiser. The attack it finds is one of them, and leaves the weights in place.
+// TestWeights compares rows of edges with weights with all subsets of them: in every step of a descent, whatever its
+// step sizes and penalty, and for the minimiser.
 func TestWeights(t *testing.T) {
 	const n, b, steps, seed = 9, 2, 5, 3
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -72,8 +72,8 @@ func (t *Trained) uncertified(classes, known bool, norm graph.Norm, c task.Chang
 	case !known:
 		return fmt.Sprintf("%s has no descent in which a row depends on its neighbours alone", t.Config.Recipe)
 	case g.Weights() != nil && (norm == graph.Symmetric || c.Edges != "existing"):
-		return "edges that have weights can only be removed, in energies without norm; --set data.weights=none trains " +
-			"without weights"
+		return "edges that have weights can only be removed, in energies without norm; --set data.weights=none " +
+			"trains without weights"
 	case !g.Undirected() || stats.Loops > 0 || stats.Pairs < stats.Edges:
 		return "the edges have a direction, or some join a node to itself or the same two nodes twice"
 	}

@@ -84,8 +84,8 @@ func (t *Task) linearHead() (*linearHead, error) {
 	return f, err
 }
 
-// trainingRows returns h of the training nodes, t×d. Where steps are linear, H = P X, and there are fewer of these nodes
-// than columns, the derivative of a descent of t columns has them:
+// trainingRows returns h of the training nodes, t×d. Where steps are linear, H = P X, and there are fewer of these
+// nodes than columns, the derivative of a descent of t columns has them:
 //
 //	∂⟨E, P X W⟩/∂W = Xᵀ Pᵀ E        W: d×t;  E: a column for every training node, 1 at the node
 func (t *Task) trainingRows(d int) ([]float64, error) {
