@@ -257,7 +257,7 @@ func (a *adversary) weighted(f Rule, v int32, own, r float64) float64 {
 		}
 		slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(gain(j), gain(i)) })
 		list = list[:min(len(list), a.Budget[v])]
-		left, rest := 0.0, 0.0 // added up anew: without all edges they are 0
+		left, rest := 0.0, 0.0 // added up again: without any edge they are 0
 		for i, u := range near {
 			if !slices.Contains(list, i) {
 				left, rest = left+a.Weight[v][i], rest+a.Weight[v][i]*a.heard[u]

@@ -71,7 +71,7 @@ func Descent(l descent.Local, most int) (Rule, error) {
 	return rule, nil
 }
 
-// coefs are those of descent.Local at a degree; mostKept is the largest that they are kept of.
+// coefs are the coefficients of descent.Local at a degree; they are kept up to the degree mostKept.
 type coefs struct{ a, b, c, s float64 }
 
 const mostKept = 1 << 16

@@ -22,16 +22,7 @@ func TestWeights(t *testing.T) {
 		if round%2 == 1 {
 			l.Rate = func(float64) float64 { return 0.02 }
 		}
-		p := &Problem{Near: randomMatrix(r, n, 0.5).lists(), Budget: budgets(n, b)}
-		for _, near := range p.Near {
-			w := make([]float64, len(near))
-			for i := range w {
-				w[i] = 3 * r.Float64() * r.Float64()
-			}
-			p.Weight = append(p.Weight, w)
-		}
-		p.Keep = make([][]int32, n)
-		p.Keep[2] = p.Near[2][:min(1, len(p.Near[2]))]
+		p := withWeights(r, &Problem{Near: randomMatrix(r, n, 0.5).lists(), Budget: budgets(n, b)})
 		f, err := Descent(l, 4*n)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +63,21 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// least tries every subset of a row of at most so many edges as the budget.
+// withWeights draws weights, and an edge that stays.
+func withWeights(r *rand.Rand, p *Problem) *Problem {
+	for _, near := range p.Near {
+		w := make([]float64, len(near))
+		for i := range w {
+			w[i] = 3 * r.Float64() * r.Float64()
+		}
+		p.Weight = append(p.Weight, w)
+	}
+	p.Keep = make([][]int32, len(p.Near))
+	p.Keep[2] = p.Near[2][:min(1, len(p.Near[2]))]
+	return p
+}
+
+// least tries every subset of a row that lacks no more edges than the budget.
 func (p *Problem) least(f Rule, now []float64, v int, r float64) float64 {
 	least := math.Inf(1)
 	near, a := p.Near[v], adversary{Problem: p}

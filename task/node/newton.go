@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/local"
 	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
@@ -95,7 +94,7 @@ func (t *Task) trainingRows(d int) ([]float64, error) {
 	few.Stack = &bloom.Stack{Levels: slices.Clone(t.Stack.Levels), Up: t.Stack.Up}
 	few.Stack.Levels[0].Pi = input.Linear{W: w}
 	if _, same := t.Stack.Levels[0].Pi.(dropped); same && k < d {
-		if l, _, ok := few.Local(); ok && local.NewForm(l).Linear() {
+		if l, _, ok := few.Local(); ok && l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg {
 			e := make([]mat.Real, t.Data.Graph.NumNodes()*k)
 			for i, v := range nodes {
 				e[int(v)*k+i] = 1

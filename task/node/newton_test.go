@@ -96,7 +96,7 @@ func checkSlopes(t *testing.T, f *linearHead) {
 	}
 }
 
-// TestTrainingRows: rows of training nodes are those of the whole descent, also where they are fewer than columns and
+// TestTrainingRows: rows of training nodes equal rows of the whole descent, also where they are fewer than columns and
 // come from a derivative, with and without normalisation.
 func TestTrainingRows(t *testing.T) {
 	for _, ref := range []string{"csbm:nodes=200,features=4", "csbm:nodes=200,features=90,train=0.2"} {
