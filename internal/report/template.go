@@ -26,10 +26,10 @@ type markup string
 // text, which is escaped.
 var helpers = map[string]any{
 	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
-	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
-	"thousands": terminal.Thousands,
-	"raw":       func(text string) markup { return markup(text) },
-	"typeset":   func(formula string) markup { return markup(typeset(formula)) },
+	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "score": score,
+	"signed": signed, "thousands": terminal.Thousands, "words": words,
+	"raw":     func(text string) markup { return markup(text) },
+	"typeset": func(formula string) markup { return markup(typeset(formula)) },
 }
 
 // templates are all that pageFiles define, by name.
