@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,16 +13,12 @@ import (
 
 func newWhatIf() *cobra.Command {
 	var edits string
-	var o serve.Options
 	var cmd *cobra.Command
 	var c *runCommand
 	cmd, c = newRunCommand("what-if", "Predict as if the graph were changed",
 		`Shows answers before and after edits of the graph, which are not kept: those of every node whose answer differs, the
 largest change first, or of --node. They equal those of POST /v1/what-if of bloom serve. No parameter changes. Edits
 that were sent to bloom serve are not included.
-
-The bound is how far the embedding of a node may be from the exact one; answers of recipes whose descent is not
-separable are computed again as in training, and have the bound 0.
 
 --edits is a file with {"edits": [EDIT, …]} or an EDIT per line:
 
@@ -38,7 +33,7 @@ separable are computed again as in training, and have the bound 0.
 			if edits == "" {
 				return usage(cmd, "which edits? name their file with --edits")
 			}
-			list, err := serve.Compare(q.Context, r, edits, q.Nodes, o)
+			list, err := serve.Compare(q.Context, r, edits, q.Nodes)
 			if err != nil {
 				return err
 			}
@@ -47,7 +42,6 @@ separable are computed again as in training, and have the bound 0.
 	f := cmd.Flags()
 	f.StringVar(&edits, "edits", "", "a JSON `file` of edits")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
-	f.BoolVar(&o.Settle, "settle", false, "compare minimisers of the energy instead of L steps")
 	f.IntVar(&c.Top, "top", 20, "nodes to show, 0 for all")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node, of all nodes unless --top is given")
 	return cmd
@@ -75,18 +69,10 @@ func writeChanges(q *task.Request, list []serve.Change) error {
 	if len(shown) == 0 {
 		return nil
 	}
-	const row = "%-24s %-24s %-24s %10s"
-	fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after", "bound")))
+	const row = "%-24s %-24s %s"
+	fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after")))
 	for _, c := range shown {
-		bound := "unknown"
-		if a := c.After; a == nil {
-			bound = ""
-		} else if a.Bound != nil {
-			bound = fmt.Sprintf("%.2g", *a.Bound)
-		}
-		line := fmt.Sprintf(row, terminal.Shorten(terminal.Show(c.ID), 24),
-			answerOf(c.Before), answerOf(c.After), bound)
-		fmt.Fprintln(q.Out, strings.TrimRight(line, " "))
+		fmt.Fprintf(q.Out, row+"\n", terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before), answerOf(c.After))
 	}
 	return nil
 }
