@@ -75,12 +75,13 @@ type book struct {
 	bare overlay[int32, []mat.Real]
 	// values of columns of the table that edits gave, by which trees group rows
 	texts overlay[int32, map[string]string]
+	aged  overlay[struct{}, float64] // the days since the last time of the data, where edges decay
 }
 
 // over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
 	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.silent.over(),
-		b.right.over(), b.told.over(), b.bare.over(), b.texts.over()}
+		b.right.over(), b.told.over(), b.bare.over(), b.texts.over(), b.aged.over()}
 }
 
 // exchange makes b what changes say, which say then what it was if old is set.
@@ -95,4 +96,5 @@ func (b *book) exchange(changes *book, old bool) {
 	b.told.exchange(&changes.told, old)
 	b.bare.exchange(&changes.bare, old)
 	b.texts.exchange(&changes.texts, old)
+	b.aged.exchange(&changes.aged, old)
 }
