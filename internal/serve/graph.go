@@ -20,7 +20,7 @@ import (
 type graph struct {
 	task    *node.Trained
 	state   *live.State   // rows of H that follow a separable descent, or what held says
-	held    bool          // rows are what the task predicts, see newHeld
+	held    bool          // rows are what the task predicts, see hold
 	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
 	why     string        // why the graph cannot change; empty if it can
 	running chan struct{} // held by the caller that runs the model, which takes memory: one at a time
