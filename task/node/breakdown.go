@@ -119,8 +119,8 @@ func (q question) total(logits []mat.Real) float64 {
 	return sum
 }
 
-// Explain takes the answer for node v apart, as one class against the second, at most top parts of a group. logits belong
-// to the node on the whole graph; what the graph of t lacks of them belongs to nodes further away.
+// Explain takes the answer for node v apart, as one class against the second, at most top parts of a group. logits
+// belong to the node on the whole graph; what the graph of t lacks of them belongs to nodes further away.
 func (t *Task) Explain(v int32, logits []mat.Real, top int) (*Breakdown, error) {
 	all, err := t.Predict()
 	if err != nil {
