@@ -251,9 +251,9 @@ func (v *verdict) mirrored(first *verdict, bound float64) {
 	v.pi[0] = pi
 }
 
-// simplify orders things that are probably right by the simplest term, alone or with the networks, if that
-// tells examples of the first way from things as they are better: where little distinguishes them, networks that look
-// at all terms miss some of it.
+// simplify orders things that are probably right by the simplest term, alone or with the networks, if that tells
+// examples of the first way from things as they are better: where little distinguishes them, networks that look at all
+// terms miss some of it.
 func (v *verdict) simplify() {
 	n := len(v.asIs)
 	net, plain := make([]float64, 0, 2*n), make([]float64, 0, 2*n)
@@ -290,8 +290,8 @@ func (v *verdict) simplify() {
 	}
 }
 
-// found returns how much of what is wrong has the largest scores, as many as are wrong: the mean over shares of wrong
-// things. The first n scores are of things as they are, the others of wrong ones.
+// found returns which part of the wrong things have the largest scores, where as many things are looked at: the mean
+// over shares of wrong things. The first n scores belong to things as they are, the others to wrong ones.
 func found(score []float64, n int) (mean float64) {
 	order := make([]int, len(score))
 	for i := range order {
