@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -50,29 +49,26 @@ that were sent to bloom serve are not included.
 // writeChanges prints a row or an object for every node.
 func writeChanges(q *task.Request, list []serve.Change) error {
 	shown := list[:q.Shown(len(list))]
-	if q.JSON {
-		out := json.NewEncoder(q.Out)
-		for _, c := range shown {
-			if err := out.Encode(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	flipped := 0
 	for _, c := range list {
 		if c.Before != nil && c.After != nil && c.Before.Class != c.After.Class {
 			flipped++
 		}
 	}
-	fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
-	if len(shown) == 0 {
-		return nil
-	}
 	const row = "%-24s %-24s %s"
-	fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after")))
+	if !q.JSON {
+		fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
+	}
+	if !q.JSON && len(shown) > 0 {
+		fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after")))
+	}
 	for _, c := range shown {
-		fmt.Fprintf(q.Out, row+"\n", terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before), answerOf(c.After))
+		if err := q.WriteAnswer(c, func() string {
+			return fmt.Sprintf(row+"\n", terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before),
+				answerOf(c.After))
+		}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
