@@ -15,7 +15,8 @@ import (
 const AuditFile = "audit.csv"
 
 // auditColumns is the header of AuditFile.
-var auditColumns = []string{"rank", "head", "relation", "tail", "part", "tail_rank", "head_rank", "suspicion"}
+var auditColumns = []string{"rank", "head", "relation", "tail", "part", "tail_rank", "head_rank", "suspicion",
+	"probability"}
 
 // WriteCSV writes a row for every fact, the most suspicious first.
 func (a *Audit) WriteCSV(w io.Writer) error {
@@ -26,7 +27,7 @@ func (a *Audit) WriteCSV(w io.Writer) error {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range a.Facts {
 		if err := out.Write([]string{strconv.Itoa(f.Rank), f.Head, f.Relation, f.Tail, f.Part, number(f.TailRank),
-			number(f.HeadRank), number(f.Suspicion)}); err != nil {
+			number(f.HeadRank), number(f.Suspicion), number(f.Probability)}); err != nil {
 			return err
 		}
 	}
@@ -56,9 +57,9 @@ func ReadAudit(name string, r io.Reader) (*Audit, error) {
 		}
 		f := Suspect{Head: row[1], Relation: row[2], Tail: row[3], Part: row[4]}
 		line, _ := in.FieldPos(0)
-		for i, to := range []*float64{&f.TailRank, &f.HeadRank, &f.Suspicion} {
+		for i, to := range []*float64{&f.TailRank, &f.HeadRank, &f.Suspicion, &f.Probability} {
 			if *to, err = strconv.ParseFloat(row[5+i], 64); err != nil || math.IsNaN(*to) || math.IsInf(*to, 0) ||
-				i < 2 && *to < 1 {
+				i < 2 && *to < 1 || i == 3 && !(*to >= 0 && *to <= 1) {
 				return nil, files.ErrorAt(name, line, "%s %q is not a number that an audit has", auditColumns[5+i],
 					row[5+i])
 			}
