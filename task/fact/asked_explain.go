@@ -42,6 +42,9 @@ func reasonsText(e *Explanation, p terminal.Paint) string {
 	case e.Known:
 		b.WriteString(" if the graph does not have it")
 	}
+	if e.Literals != 0 {
+		fmt.Fprintf(&b, "; numbers and texts add %+.3g", e.Literals)
+	}
 	b.WriteString("\n")
 	if len(e.Facts)+len(e.Paths) == 0 {
 		b.WriteString("  nothing in the graph supports or contradicts it\n")

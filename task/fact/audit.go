@@ -23,8 +23,8 @@ import (
 //
 //	suspicion = ½ Σ_{tail, head} [ log rank − mean log rank of the facts of the relation ]
 //
-// The probability of a fact is that of belief, which learns from the withheld facts and from as many of them with one end
-// replaced, ranked at the same time; for validation facts it is that of predict.
+// Probabilities come from a belief that learns from the withheld facts and from as many with one end replaced, all of
+// them ranked together; those of validation facts likewise.
 //
 // Chosen: this score, after trying ranks with and without withholding, the least, largest and mean rank of both ends,
 // and subtracting none or some of the mean of the relation. With 5 % planted false facts, the first 5 % of the

@@ -56,7 +56,7 @@ func precision(a *Audit, planted map[string]bool) float64 {
 	return float64(found) / float64(len(planted))
 }
 
-// calibrationError is that of the probabilities of training facts, where planted ones count as much as all others.
+// calibrationError returns the calibration error of probabilities of training facts, where planted ones count as much as all others.
 func calibrationError(a *Audit, planted map[string]bool) float64 {
 	n := 0
 	for _, f := range a.Facts {
@@ -232,7 +232,8 @@ func TestAuditFile(t *testing.T) {
 }
 
 func FuzzReadAudit(f *testing.F) {
-	f.Add("rank,head,relation,tail,part,tail_rank,head_rank,suspicion,probability\n1,ann,knows,bob,train,3,1.5,0.25,0.5\n")
+	f.Add("rank,head,relation,tail,part,tail_rank,head_rank,suspicion,probability\n" +
+		"1,ann,knows,bob,train,3,1.5,0.25,0.5\n")
 	f.Add("rank,head\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ReadAudit("fuzz", strings.NewReader(text))
