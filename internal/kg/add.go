@@ -55,7 +55,7 @@ type Added struct {
 //
 //	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
-// and so do new entities under a distance that is not a function of inner products. names name the new entities, whose
+// names name the new entities, whose
 // numbers follow the old ones. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	mine, report, err := m.sift(names, facts)
@@ -76,7 +76,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	case !additive:
 		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss),
 			"is not a sum over facts, so new entities cannot be placed by it"}
-	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
+	case m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0:
 		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}
 	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
@@ -158,9 +158,6 @@ func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
 
 // descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.
 func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error {
-	if m.Config.Reciprocal {
-		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
-	}
 	g, err := graph.Build(graph.Spec{Nodes: m.H.Rows(), Relations: m.numRelations(), Triples: facts})
 	if err != nil {
 		return fmt.Errorf("kg: new facts: %w", err)

@@ -43,7 +43,6 @@ var proven = keytest.Keys{
 	Values: map[string][]string{
 		"train.clip": {"1e-06"}, "train.warmup": {"2"}, "train.epochs": {"1"}, "train.weight_decay": {"0.3"},
 		"model.hidden": {"6"}, "link.batch": {"7"}, "link.block": {"4", "0"}, "link.start": {"0.7"},
-		"link.redraw": {"1"},
 	},
 }
 
@@ -102,7 +101,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 		{"transe", embedding + " link.against=drawn link.shared=8"},
 		{"distmult", embedding},
 		{"complex", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=self-adversarial"},
-		{"rotate", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=margin link.start=0.7 " +
+		{"rotate", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=bce link.start=0.7 " +
 			"train.optimizer=sgd"},
 		{"rotate", embedding + " link.penalty=0"},
 		{"transe-bilevel", bilevel + " link.shared=8"}, {"distmult-bilevel", bilevel + " link.loss=self-adversarial"},
