@@ -126,7 +126,7 @@ func defaults() *Config {
 		Facts: Facts{Protocol: "full", Filter: "auto",
 			Distance: "squared", Loss: "self-adversarial", Against: "drawn",
 			Batch: 1024, Negatives: 64,
-			Start: 0.1, Upper: "energy", Beside: 4, Message: "distmult", Aggregate: "sum",
+			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,

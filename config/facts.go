@@ -20,6 +20,7 @@ type Facts struct {
 	Upper  string `key:"upper" for:"bilevel" oneof:"energy batches" doc:"what relations are trained on: the energy itself, or link.loss on mini-batches of facts"`
 	Block  int    `key:"block" for:"bilevel" range:"[0,∞)" doc:"entities that descend at a time, all others fixed; 0 = all at once. With blocks the energy is link.loss"`
 	Beside int    `key:"beside" for:"bilevel" range:"[1,∞)" doc:"negative triples per fact in the energy; with blocks, the negatives shared by the queries of a block"`
+	Redraw int    `key:"redraw" for:"bilevel" range:"[1,∞)" doc:"epochs after which these negatives are drawn again"`
 
 	Message     string  `key:"message" for:"paths" oneof:"distmult transe rotate" doc:"message along an edge: h∘e (distmult), h + e (transe) or h rotated by e (rotate)"`
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"aggregation: sum, pna (mean, maximum, minimum and deviation, scaled by degree) or pna-fused (with the second moment of NBFNet's fused kernel)"`

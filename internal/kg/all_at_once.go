@@ -17,12 +17,10 @@ type allAtOnce struct {
 
 	prog *ad.Program // the steps and their derivatives for the draw of G⁻; nil before the first batch
 	draw int         // the epoch, from 0, in which G⁻ was drawn
-
-	redraw int // epochs between draws
 }
 
 func newAllAtOnce(c Config, g *graph.Graph) *allAtOnce {
-	t := &allAtOnce{model: newModel(c, g), g: g, redraw: Redraw, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
+	t := &allAtOnce{model: newModel(c, g), g: g, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	t.model.Start = random("start", 1, c.Dim, c.Scale, mat.Mix(c.Seed, 11))
 	if c.Bilevel.Batches {
 		t.batcher = newBatcher(c, g)
@@ -42,8 +40,8 @@ func (t *allAtOnce) Embed() error { return t.model.descendAll(t.g) }
 // Batch compiles the steps where G⁻ is drawn again. ℓ_up has one batch per epoch; a pass over all batches has
 // the number of its first epoch.
 func (t *allAtOnce) Batch(epoch, _ int) error {
-	at := epoch - 1
-	if draw := at - at%t.redraw; t.prog == nil || t.draw != draw {
+	at, redraw := epoch-1, t.model.Config.Bilevel.Redraw
+	if draw := at - at%redraw; t.prog == nil || t.draw != draw {
 		if err := t.compile(draw); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ import (
 // make of a start that all entities share, up to a little noise that is fixed (eq:BloomGML_kge_model). Training
 // differentiates through the steps. G⁻ has k false triples for every fact, which stay the same over the steps.
 //
-// An epoch is one step of the optimiser, on all of G. G⁻ is drawn again after Redraw epochs.
+// An epoch is one step of the optimiser, on all of G.
 //
 // Chosen: the false triples of a fact weigh together as much as the fact; the paper has them weigh one each, which for
 // k > 1 pulls everything apart.
@@ -34,6 +34,7 @@ type Bilevel struct {
 	A         descent.Algorithm `json:"-"` // nil means descent.AdaGrad with step size Gamma
 	Negatives int               // k; 0 means 4. With Block the size of the pool; 0 means 256
 	Block     int               // entities a block; 0 means that all descend at once, on G ∪ G⁻
+	Redraw    int               // epochs between draws of G⁻; 0 means 10
 	// Kappa and Eta are more terms of the energy, for every entity. Entities have no features: π = 0, and X and
 	// labels are absent.
 	Kappa   []energy.NodeTerm `json:"-"`
@@ -41,11 +42,8 @@ type Bilevel struct {
 	Batches bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
 }
 
-// Redraw is the number of epochs between draws of G⁻.
-const Redraw = 10
-
 func (b Bilevel) filled() Bilevel {
-	b.L, b.Gamma = cmp.Or(b.L, 10), cmp.Or(b.Gamma, 0.1)
+	b.L, b.Gamma, b.Redraw = cmp.Or(b.L, 10), cmp.Or(b.Gamma, 0.1), cmp.Or(b.Redraw, 10)
 	if b.Block > 0 {
 		b.Negatives = cmp.Or(b.Negatives, 256)
 	}
@@ -61,6 +59,8 @@ func (b Bilevel) check(c Config) error {
 		return &Bad{"bilevel steps", b.L, "must be 1 or more"}
 	case b.Negatives < 1:
 		return &Bad{"bilevel negatives", b.Negatives, "must be 1 or more"}
+	case b.Redraw < 1:
+		return &Bad{"bilevel redraw", b.Redraw, "must be 1 or more"}
 	case b.Block < 0:
 		return &Bad{"bilevel block", b.Block, "must be 0 or more"}
 	case b.Block > 0:

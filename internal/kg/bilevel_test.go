@@ -13,7 +13,7 @@ import (
 // tiny is a bilevel config with a strongly convex pull of H to 0, so that a minimiser exists.
 func tiny(l int) Config {
 	return Config{Model: energy.TransE(energy.NormSquared, 0), Margin: 1, Dim: 3, Scale: 0.3, Seed: seed,
-		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Kappa: pull(0.5)}}.filled()
+		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Kappa: pull(0.5)}}.filled()
 }
 
 // pull is μ/2 ‖h‖².
@@ -64,7 +64,6 @@ func TestWaysAgree(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	c := tiny(150)
 	tr := newAllAtOnce(c, g)
-	tr.redraw = 1 << 30
 	opt := optimizer(t, "adam", tr.Params(), nil)
 	for epoch := range 400 {
 		if err := tr.Batch(1+epoch, 0); err != nil {

@@ -74,7 +74,7 @@ func follow(k *Config, c config.Config) error {
 	if c.Energy.L == 0 {
 		return &train.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: the steps place the entities"}
 	}
-	k.Bilevel = &Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside,
+	k.Bilevel = &Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw,
 		Batches: l.Upper == "batches"}
 	gamma, sigma := descent.Pace(c.Energy.A)
 	if g, ok := gamma.(interface{ Number() float64 }); ok && sigma == nil && c.Energy.A == descent.AdaGrad(gamma, nil) {

@@ -12,7 +12,7 @@ func TestBatchesInAnyOrder(t *testing.T) {
 	g := smallGraph(t, 60, 3, 400)
 	all := ways()
 	batches := all["bilevel"]
-	batches.Bilevel = &Bilevel{L: 2, Batches: true}
+	batches.Bilevel = &Bilevel{L: 2, Redraw: 2, Batches: true}
 	all["bilevel batches"] = batches
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func idleInEmbeddings(c config.Config) []task.IdleRule {
 		{"link.distance", inner(c), "the score is an inner product"},
 		{"link.against link.loss link.penalty link.cubic link.batch model.dropout", byEnergy(c),
 			"relations are trained by the energy of all facts; link.upper: batches trains them by the loss"},
-		{"link.batch link.upper model.dropout", blocks(c),
+		{"link.batch link.upper link.redraw model.dropout", blocks(c),
 			"a block uses all facts of its entities with a pool of negatives; link.block: 0 uses no blocks"},
 		{"link.loss", c.Facts.Against == "everything", "with link.against: everything the loss is softmax"},
 		{"link.adversarial", !has(c, "self-adversarial"), "link.loss is not self-adversarial"},

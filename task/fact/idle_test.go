@@ -37,6 +37,7 @@ func TestUnused(t *testing.T) {
 		{"distmult-bilevel", "model.dropout=0.1", "link.block=0 link.upper=batches"},
 		{"distmult-bilevel", "link.batch=7", "link.block=0 link.upper=batches"},
 		{"distmult-bilevel", "link.upper=batches", "link.block=0"},
+		{"distmult-bilevel", "link.redraw=7", "link.block=0"},
 		{"distmult-bilevel", "energy.kappa={anchor: half-squared, scale: 0.1}", ""},
 		{"distmult-bilevel", "energy.eta=nonnegative", ""},
 		{"distmult-bilevel", "energy.descent.algorithm=adam", ""},

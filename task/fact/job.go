@@ -158,7 +158,7 @@ func (j *job) Rows() *mat.Index {
 // Renewed returns after how many epochs a batch costs as much as the first one did; 0 for never.
 func (j *job) Renewed() int {
 	if l := j.Config.Facts; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
-		return kg.Redraw
+		return l.Redraw
 	}
 	return 0
 }

@@ -43,6 +43,7 @@ var proven = keytest.Keys{
 	Values: map[string][]string{
 		"train.clip": {"1e-06"}, "train.warmup": {"2"}, "train.epochs": {"1"}, "train.weight_decay": {"0.3"},
 		"model.hidden": {"6"}, "link.batch": {"7"}, "link.block": {"4", "0"}, "link.start": {"0.7"},
+		"link.redraw": {"1"},
 	},
 }
 
