@@ -17,7 +17,7 @@ const poolSize = 128
 
 // Settle says how new entities find their place.
 type Settle struct {
-	L         int     // steps; 0 means 10, and a negative number means no steps, which leaves new entities at their start
+	L         int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
 	Gamma     float64 // γ of AdaGrad; 0 means 0.1
 	Negatives int     // how many false answers all questions share; 0 means 128
 	Seed      uint64  // of what is false
