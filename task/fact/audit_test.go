@@ -55,8 +55,8 @@ func precision(a *Audit, planted map[string]bool) float64 {
 	return float64(found) / float64(len(planted))
 }
 
-// calibrationError returns the calibration error of probabilities of training facts, where planted ones count as much as
-// all others.
+// calibrationError returns the calibration error of probabilities of training facts, where planted ones count as much
+// as all others.
 func calibrationError(a *Audit, planted map[string]bool) float64 {
 	n := 0
 	for _, f := range a.Facts {
