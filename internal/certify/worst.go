@@ -59,7 +59,7 @@ func (p *Problem) startHeard(f Rule, start []float64) []float64 {
 }
 
 // Exact returns the worst values of the minimiser, the fixed point of a Next that does not look at own and for which
-// all nodes are heard as they are, by policy iteration: solve for the values of the present rows, replace every row
+// all nodes are heard as they are, by policy iteration: find the values of the present rows, replace every row
 // that can be worse, and repeat. Every row that it ends with is worst for all nodes at the same time.
 func (p *Problem) Exact(f Rule, r []float64) *Worst {
 	a, n := p.adversary(), len(p.Near)
@@ -69,7 +69,7 @@ func (p *Problem) Exact(f Rule, r []float64) *Worst {
 		scale = max(scale, math.Abs(x))
 	}
 	for range mostPolicies {
-		solve(f, rows, r, value, 1e-14*scale)
+		findValues(f, rows, r, value, 1e-14*scale)
 		a.listen(value)
 		changed := false
 		for v := range int32(n) {
@@ -85,14 +85,14 @@ func (p *Problem) Exact(f Rule, r []float64) *Worst {
 	return &Worst{Value: value, last: a, rule: f, own: value, r: r}
 }
 
-// rounding is the share of the largest r by which a row must be worse to be taken: solve stops before that.
+// rounding is the share of the largest r by which a row must be worse to be taken: findValues stops before that.
 const rounding = 1e-10
 
 // The most sweeps to solve for values, and the most policies; a handful of policies is usual.
 const mostSweeps, mostPolicies = 100000, 1000
 
-// solve finds the values of given rows, from those that are there, by Gauss–Seidel sweeps.
-func solve(f Rule, rows [][]int32, r, value []float64, tolerance float64) {
+// findValues finds the values of given rows, from those that are there, by Gauss–Seidel sweeps.
+func findValues(f Rule, rows [][]int32, r, value []float64, tolerance float64) {
 	for range mostSweeps {
 		moved := 0.0
 		for v, near := range rows {

@@ -6,19 +6,19 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // form is a descent in numbers, and what is computed of it: L steps, which begin at the prox of p, or with 0 steps the
 // minimiser.
 type form struct {
-	local.Form
+	solve.Form
 	steps int
 	held  bool // rows are given by Put, and nothing is computed of them
 }
 
-func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(l), steps: steps} }
+func newForm(l descent.Local, steps int) form { return form{Form: solve.NewForm(l), steps: steps} }
 
 // check refuses what is not an energy.
 func (f form) check() error {

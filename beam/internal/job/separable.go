@@ -8,11 +8,11 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// separable is one descent whose step of a row needs numbers and neighbours alone: the fused step, local.Stepper.
+// separable is one descent whose step of a row needs numbers and neighbours alone: the fused step, solve.Stepper.
 type separable struct {
 	*model
 	local    descent.Local
@@ -28,7 +28,7 @@ var _ method = (*separable)(nil)
 func newSeparable(m *model, l descent.Local, steps int, trained bool) *separable {
 	s := &separable{model: m, local: l, steps: steps, trained: trained, width: l.Pi.Cols()}
 	if !trained {
-		s.ones = local.NewForm(l).Linear() // all steps together are a linear map
+		s.ones = solve.NewForm(l).Linear() // all steps together are a linear map
 		if s.width = m.Features(0).Cols; s.ones {
 			s.width++
 		}
@@ -59,7 +59,7 @@ func (s *separable) firstRows(x dataset.Matrix) (out Rows, err error) {
 		return out, err
 	}
 	out.Told = make([]mat.Real, len(out.Kept))
-	local.NewForm(s.local).Start(out.Told, out.Kept)
+	solve.NewForm(s.local).Start(out.Told, out.Kept)
 	return out, nil
 }
 
@@ -101,7 +101,7 @@ func (s *separable) onPart(p *parts.Part) (next, int, error) {
 		}
 		defer s.steppers.Put(x)
 		out := Rows{Told: make([]mat.Real, len(pi)), Kept: pi}
-		err = x.Step(out.Told, heard, pi, scale, s.width, local.Block{Ptr: p.Ptr, Idx: p.Idx})
+		err = x.Step(out.Told, heard, pi, scale, s.width, solve.Block{Ptr: p.Ptr, Idx: p.Idx})
 		if done+1 == s.steps {
 			out.Kept = squares(out.Told, pi, s.width)
 		}
@@ -110,11 +110,11 @@ func (s *separable) onPart(p *parts.Part) (next, int, error) {
 }
 
 // stepper returns a stepper that is not in use.
-func (s *separable) stepper() (*local.Stepper, error) {
-	if x, ok := s.steppers.Get().(*local.Stepper); ok {
+func (s *separable) stepper() (*solve.Stepper, error) {
+	if x, ok := s.steppers.Get().(*solve.Stepper); ok {
 		return x, nil
 	}
-	return local.NewStepper(s.local)
+	return solve.NewStepper(s.local)
 }
 
 // squares returns ‖h − π‖² of rows.

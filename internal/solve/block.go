@@ -1,4 +1,4 @@
-package local
+package solve
 
 import (
 	"errors"
@@ -52,7 +52,7 @@ type Stepper struct {
 // its neighbours.
 func NewStepper(l descent.Local) (*Stepper, error) {
 	if l.Rate == nil {
-		return nil, errors.New("local: the step size of a row depends on rows other than its neighbours")
+		return nil, errors.New("solve: the step size of a row depends on rows other than its neighbours")
 	}
 	return &Stepper{Form: NewForm(l)}, nil
 }
@@ -106,7 +106,7 @@ func (s *Stepper) Step(dst, x, p, scale []mat.Real, cols int, blk Block) error {
 		}
 		q, s.spare = blk.ready, blk.ready
 	case q.near.Cols > rows:
-		return fmt.Errorf("local: states of %d rows, the block was made ready for %d", rows, q.near.Cols)
+		return fmt.Errorf("solve: states of %d rows, the block was made ready for %d", rows, q.near.Cols)
 	}
 	s.heard = resize(s.heard, n*cols)
 	kernel.SpMM(s.heard, q.near, q.values, nil, x, cols, 1, 0)

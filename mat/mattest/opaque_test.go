@@ -1,4 +1,4 @@
-package opaque
+package mattest_test
 
 import (
 	"fmt"
@@ -8,21 +8,21 @@ import (
 	"github.com/bloomgml/bloom/mat/mattest"
 )
 
-// TestDevice: it keeps the contract.
-func TestDevice(t *testing.T) { mattest.TestDevice(t, Device) }
+// TestOpaque: it keeps the contract.
+func TestOpaque(t *testing.T) { mattest.TestDevice(t, mattest.Opaque) }
 
 // TestElementary: it has none of the fused operations, so that their plain forms are what runs on it.
 func TestElementary(t *testing.T) {
-	if _, ok := Device.(mat.Stepper); ok {
+	if _, ok := mattest.Opaque.(mat.Stepper); ok {
 		t.Error("it has fused steps")
 	}
-	if _, ok := Device.(mat.Descender); ok {
+	if _, ok := mattest.Opaque.(mat.Descender); ok {
 		t.Error("it has fused descents")
 	}
-	if _, ok := Device.(mat.Normalizer); ok {
+	if _, ok := mattest.Opaque.(mat.Normalizer); ok {
 		t.Error("it has fused normalisation")
 	}
-	if _, ok := Device.(mat.Turner); ok {
+	if _, ok := mattest.Opaque.(mat.Turner); ok {
 		t.Error("it has products of complex numbers")
 	}
 }
@@ -35,18 +35,19 @@ func panicked(f func()) (v any) {
 
 // TestRefuses: memory of others and memory that was freed, and whatever needs the host while operations are recorded.
 func TestRefuses(t *testing.T) {
-	x, gone := mat.NewOn(Device, 2, 2), mat.NewOn(Device, 2, 2)
+	x, gone := mat.NewOn(mattest.Opaque, 2, 2), mat.NewOn(mattest.Opaque, 2, 2)
+	foreign := mat.NewOn(mat.CPU, 1, 1).Buffer()
 	alias := gone.As(mat.Shape{Rows: 4, Cols: 1})
 	gone.Free()
 	one := x.As(mat.Shape{Rows: 1, Cols: 1})
-	record := func(f func()) func() { return func() { Device.(mat.Recorder).Record(f) } }
+	record := func(f func()) func() { return func() { mattest.Opaque.(mat.Recorder).Record(f) } }
 	for want, f := range map[string]func(){
-		"opaque: memory of another device, mat.cpuBuffer":      func() { Device.Read(nil, mat.New(1, 1).Buffer()) },
+		"opaque: memory of another device, mat.cpuBuffer":      func() { mattest.Opaque.Read(nil, foreign) },
 		"opaque: memory that was freed":                        func() { mat.Fill(alias, 1) },
 		"opaque: Read while operations are recorded":           record(func() { x.Slice() }),
 		"opaque: At while operations are recorded":             record(func() { one.Item() }),
 		"opaque: Write while operations are recorded":          record(func() { x.Write(make([]mat.Real, 4)) }),
-		"opaque: Alloc while operations are recorded":          record(func() { mat.NewOn(Device, 1, 1) }),
+		"opaque: Alloc while operations are recorded":          record(func() { mat.NewOn(mattest.Opaque, 1, 1) }),
 		"opaque: FirstNonFinite while operations are recorded": record(func() { _ = x.CheckFinite() }),
 	} {
 		if got := fmt.Sprint(panicked(f)); got != want {

@@ -1,7 +1,4 @@
-// Package local is the step of a separable descent in numbers, wherever the rows are: in blocks on the disk, in parts
-// of a graph on several machines, or in a graph that changes. descent.Local has the coefficients, which descent.Plan
-// runs in memory; here are φ, prox, ρ and the minimiser of single entries, and a Stepper for blocks of rows.
-package local
+package solve
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package local_test
+package solve_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -63,7 +63,7 @@ func TestStep(t *testing.T) {
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, kind := range []mat.StepKind{{}, {Phi: mat.PhiHuber, T: 0.5}, {Phi: mat.PhiLogCosh}, {NonNeg: true}} {
 			l := jacobi(norm, kind)
-			s, err := local.NewStepper(l)
+			s, err := solve.NewStepper(l)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,12 +72,12 @@ func TestStep(t *testing.T) {
 				scale = append(scale, mat.Real(s.Scale(float64(len(u)))))
 			}
 			dst := make([]mat.Real, 6*cols)
-			whole := local.Block{Ptr: []int64{0, 3, 5, 8}, Idx: []int32{1, 2, 3, 0, 2, 0, 1, 4}}
+			whole := solve.Block{Ptr: []int64{0, 3, 5, 8}, Idx: []int32{1, 2, 3, 0, 2, 0, 1, 4}}
 			err1 := s.Step(dst[:3*cols], x, p[:3*cols], scale, cols, whole)
 			// nodes 3, 4 and 5 are rows 0, 1 and 2; their neighbours 0 and 2 are rows 3 and 4
 			halo := append(append(append([]mat.Real{}, x[3*cols:]...), x[:cols]...), x[2*cols:3*cols]...)
 			halves := []mat.Real{scale[3], scale[4], scale[5], scale[0], scale[2]}
-			apart := local.Block{Ptr: []int64{0, 1, 2, 2}, Idx: []int32{3, 4}}
+			apart := solve.Block{Ptr: []int64{0, 1, 2, 2}, Idx: []int32{3, 4}}
 			err2 := s.Step(dst[3*cols:], halo, p[3*cols:], halves, cols, apart)
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
@@ -93,15 +93,15 @@ func TestStep(t *testing.T) {
 
 // TestMistakes wants errors for a neighbour that is not there, and a step size that looks at other rows.
 func TestMistakes(t *testing.T) {
-	s, err := local.NewStepper(jacobi(graph.None, mat.StepKind{}))
+	s, err := solve.NewStepper(jacobi(graph.None, mat.StepKind{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := make([]mat.Real, 2)
-	if err := s.Step(x[:1], x, x[:1], nil, 1, local.Block{Ptr: []int64{0, 1}, Idx: []int32{2}}); err == nil {
+	if err := s.Step(x[:1], x, x[:1], nil, 1, solve.Block{Ptr: []int64{0, 1}, Idx: []int32{2}}); err == nil {
 		t.Error("a neighbour that is no row")
 	}
-	if _, err := local.NewStepper(descent.Local{}); err == nil {
+	if _, err := solve.NewStepper(descent.Local{}); err == nil {
 		t.Error("a descent without a rate")
 	}
 }
