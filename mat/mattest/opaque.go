@@ -120,7 +120,7 @@ func (d *opaque) Read(dst []mat.Real, src mat.Buffer) {
 
 func (d *opaque) At(x *mat.Dense, i int) mat.Real {
 	d.mustNotRecord("At")
-	return mat.CPU.At(onCPU(x), i)
+	return mat.CPU.At(memory(x.Buffer()).of, i)
 }
 
 func (d *opaque) FirstNonFinite(x *mat.Dense) int {
