@@ -40,8 +40,8 @@ func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 //
 //	s ← s + g²        H ← prox( H − γ g/(√s + ε) )
 //
-// Deviation: the paper prints s = g² and H − γ g/√(s + ε), which forgets all but the last gradient and moves every entry
-// by almost ±γ.
+// Deviation: the paper prints s = g² and H − γ g/√(s + ε), which forgets all but the last gradient and moves every
+// entry by almost ±γ.
 func AdaGrad(gamma StepSize, sigma Preconditioner) Algorithm {
 	return adaGrad{Gamma: gamma, Sigma: sigma, Eps: ordinary}
 }

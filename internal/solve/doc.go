@@ -1,5 +1,5 @@
-// Package solve minimises energies in numbers, wherever the rows are: on a device, on the host, in blocks on the disk, in
-// parts of a graph on several machines, or in a graph that changes.
+// Package solve minimises energies in numbers, wherever the rows are: on a device, on the host, in blocks on the disk,
+// in parts of a graph on several machines, or in a graph that changes.
 //
 // Form is the step of a separable descent, for which descent.Local has the coefficients that descent.Plan runs in
 // memory: φ, prox, ρ and the minimiser of single entries. A Stepper takes steps on blocks of rows.
