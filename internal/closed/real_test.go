@@ -43,10 +43,6 @@ func TestFigures(t *testing.T) {
 			}
 			scores = append(scores, score(d, split.Test, f))
 			if i == 0 {
-				for _, m := range f.Candidates {
-					t.Logf("%s: %-40s ρ %.3g error %.4f of %d weight %.2f", c.data, m.Channel, m.Rho, m.Error, m.Labels,
-						m.Weight)
-				}
 				t.Logf("%s: left-out error %.4f, log loss %.4f, τ %.2f β %.2f", c.data, f.Error, f.Calibration.LogLoss,
 					f.Calibration.Tau, f.Calibration.Beta)
 			}
