@@ -373,7 +373,7 @@ func (r *race) sides(e *entrant) []float64 {
 	return e.curves[0].parts(r.goal, r.name, at, r.trials.data.Graph.NumNodes())
 }
 
-// candidate summarises an entrant: the standard error is that of the scores that sides compares.
+// candidate summarises an entrant, with the standard error of the scores that sides compares.
 func (r *race) candidate(e *entrant) train.Candidate {
 	none := metric.Nullable(math.NaN())
 	c := train.Candidate{Name: e.name, Score: none, Error: none, Seconds: e.seconds, Folds: len(e.curves)}
