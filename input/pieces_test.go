@@ -1,6 +1,7 @@
 package input_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -38,4 +39,18 @@ func TestPieces(t *testing.T) {
 	if state := m.(input.Stateful).State(); len(state) != 2 || len(m.Params()) != 2 {
 		t.Errorf("%d in the state, %d parameters", len(state), len(m.Params()))
 	}
+}
+
+// An encoding of one column with knots 0, 1 and 4, under a layer that adds its pieces up.
+func ExampleNewPieces() {
+	p := input.NewPieces("pi", [][]float64{{0, 1, 4}})
+	l := input.NewLinear("pi", p.Columns(), 1, 1)
+	l.W.Value().Write([]mat.Real{1, 1})
+	y := p.Before(l).Forward(input.Evaluation(), input.Dense(mat.FromSlice(3, 1, []mat.Real{0.5, 2.5, 9})))
+	prog := ad.Compile(y)
+	if err := prog.Run(); err != nil {
+		panic(err)
+	}
+	fmt.Println(prog.Value(y).Slice())
+	// Output: [0.5 1.5 2]
 }

@@ -235,8 +235,8 @@ func TestParts(t *testing.T) {
 					moved++
 				}
 			}
-			t.Logf("%s: without %d of %d edges %.1f %% of the norms of λ = 30 differ; solved in %v, the place in %v", name,
-				len(gone), d.Graph.NumEdges(), 100*float64(moved)/float64(s.on.n), whole, place)
+			t.Logf("%s: without %d of %d edges %.1f %% of the norms of λ = 30 differ; solved in %v, the place in %v",
+				name, len(gone), d.Graph.NumEdges(), 100*float64(moved)/float64(s.on.n), whole, place)
 			if 2*moved < s.on.n {
 				t.Errorf("%s: only %d of %d norms differ", name, moved, s.on.n)
 			}

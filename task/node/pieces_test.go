@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// TestPieces: π of pieces learns what no line can, its run answers as before once it is opened, and without layers it is
-// refused.
+// TestPieces: π of pieces learns what no line can, its run answers as before once it is opened, and without layers it
+// is refused.
 func TestPieces(t *testing.T) {
 	d := undividedHere(t, "csbm:nodes=300,classes=2,homophily=0.5,signal=0,features=3,seed=5")
 	x := d.Features[0]

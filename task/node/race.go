@@ -19,9 +19,9 @@ import (
 // RaceOptions say what Race compares.
 type RaceOptions struct {
 	// Budget is about how long everything may take, including the training of the winner; 0 means a minute. No
-	// candidate starts once their share of it is spent, and one that has not ended by then is judged by what it has come
-	// to on the split of the data, and on folds is out, except the closed form and one that is clearly better than it on
-	// the first folds.
+	// candidate starts once their share of it is spent, and one that has not ended by then is judged by what it has
+	// come to on the split of the data, and on folds is out, except the closed form and one that is clearly better than
+	// it on the first folds.
 	Budget time.Duration
 	// Names are the candidates regardless of the time: the same names give the same bits. nil means the candidates
 	// that suit the data and the budget.

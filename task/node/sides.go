@@ -23,7 +23,8 @@ type side struct {
 }
 
 // calendar names the shares of rows at some hours and on some days.
-var calendar = []string{"from 0 to 6 h", "from 6 to 12 h", "from 12 to 18 h", "from 18 to 24 h", "on Saturday or Sunday"}
+var calendar = []string{"from 0 to 6 h", "from 6 to 12 h", "from 12 to 18 h", "from 18 to 24 h",
+	"on Saturday or Sunday"}
 
 // count adds a row to the shares of calendar; times are in days since 1970-01-01, a Thursday.
 func count(to []float32, when float64) {
@@ -166,19 +167,9 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 	if !s.labels {
 		own = len(c.carry) + len(c.pairs)
 	}
-	over, rows, x := make([]float64, n*(own+1)), make([]float64, n), make([]float32, n*own)
-	var row []float32
-	if own > 0 {
-		row = make([]float32, t.Data.Features[0].Cols)
-	}
+	over, rows, x := make([]float64, n*(own+1)), make([]float64, n), t.carriedRows(c, own)
 	for v := range n {
-		if clear(to(v)); own > 0 {
-			unfold(row, t.Data.Features[0], v)
-			for j, at := range c.carry {
-				x[v*own+j] = row[at]
-			}
-			c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
-		}
+		clear(to(v))
 	}
 	for i, v := range s.of {
 		u, w := s.with[i], 1.0
@@ -221,6 +212,23 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 			row[j] /= float32(sum) // 0/0, a gap, without neighbours
 		}
 	}
+}
+
+// carriedRows returns the columns of all nodes that neighbours have the means of, n×own.
+func (t *Task) carriedRows(c *comparison, own int) []float32 {
+	x := make([]float32, t.Data.Graph.NumNodes()*own)
+	if own == 0 {
+		return x
+	}
+	row := make([]float32, t.Data.Features[0].Cols)
+	for v := range t.Data.Graph.NumNodes() {
+		unfold(row, t.Data.Features[0], v)
+		for j, at := range c.carry {
+			x[v*own+j] = row[at]
+		}
+		c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
+	}
+	return x
 }
 
 // isNear reports whether a column is about neighbours or rows alike.
