@@ -37,7 +37,6 @@ var (
 		"bloom forget":      runFolders,
 		"bloom what-if":     runFolders,
 		"bloom report":      runFolders,
-		"bloom man":         runFolders,
 	}
 	completesFlags = map[string]cobra.CompletionFunc{
 		"recipe": recipeNames,
