@@ -192,7 +192,7 @@ func TestEnergyStdin(t *testing.T) {
 	}
 }
 
-// TestEnergyTerminal: on a terminal there is a plot, and long traces are thinned; colours are another matter.
+// TestEnergyTerminal: on a terminal long traces are thinned; colours are another matter.
 func TestEnergyTerminal(t *testing.T) {
 	r, err := recipe.Find("base")
 	if err != nil {
@@ -209,7 +209,7 @@ func TestEnergyTerminal(t *testing.T) {
 	if err := printEnergy(terminal.NewWriter(&coloured), true, true, found); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(plain.String(), "┤") ||
+	if strings.Contains(plain.String(), "\x1b") ||
 		strings.Count(plain.String(), "\n") > 60 {
 		t.Errorf("plain:\n%s", plain.String())
 	}
