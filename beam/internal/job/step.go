@@ -58,6 +58,19 @@ func eachBlock(f *parts.Folder, s *ondisk.Store, i int, yield func(b, first, end
 // times the scale of its node. A message to itself has no rows: a part finds its own rows where it kept them, and the
 // message starts its round even without peers.
 
+// Begin is Start at the beginning of a chunk, from the rows that are on the disk.
+func (w *Worker) Begin(i, round int, send func(to int, message []byte)) error {
+	h, err := w.State(i, round)
+	if err != nil {
+		return err
+	}
+	if _, err := w.get(i); err != nil {
+		return err
+	}
+	w.hold(i, round, h)
+	return w.Start(i, round, send)
+}
+
 // Start sends the messages of part i after a round.
 func (w *Worker) Start(i, round int, send func(to int, message []byte)) error {
 	x, err := w.get(i)

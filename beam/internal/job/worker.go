@@ -166,15 +166,20 @@ func (w *Worker) Keep(i, round int, rows []mat.Real, within bool) error {
 	if within {
 		write = parts.Pass
 	}
-	if err := write(w.statePath(i, round), rows); err != nil {
-		return err
+	err := write(w.statePath(i, round), rows)
+	if err == nil {
+		w.hold(i, round, rows)
 	}
+	return err
+}
+
+// hold remembers the rows of part i after a round if the part is held.
+func (w *Worker) hold(i, round int, rows []mat.Real) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if h := w.held[i]; h != nil {
 		h.round, h.rows = round, rows
 	}
-	return nil
 }
 
 // own returns the rows of part i after a round: from memory if this process did the round, else from files.

@@ -130,7 +130,7 @@ func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
 	if err != nil {
 		return err
 	}
-	return w.Start(i, f.Round, emit)
+	return w.Begin(i, f.Round, emit)
 }
 
 // roundFn is a step of a part within a chunk, by what it was told.
