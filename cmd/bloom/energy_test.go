@@ -162,19 +162,6 @@ func TestEnergyJSON(t *testing.T) {
 	}
 }
 
-// TestEnergyExamples: the examples of --help work as typed.
-func TestEnergyExamples(t *testing.T) {
-	for line := range strings.Lines(newEnergy().Example) {
-		args, ok := strings.CutPrefix(strings.TrimSpace(line), "bloom ")
-		if !ok {
-			continue // through a pipe: TestEnergyStdin
-		}
-		if _, stderr, code := bloom(t, strings.Fields(args)...); code != exitDone || stderr != "" {
-			t.Errorf("bloom %s: exit %d, %s", args, code, stderr)
-		}
-	}
-}
-
 // TestEnergyStdin runs the example with a pipe.
 func TestEnergyStdin(t *testing.T) {
 	_, rest, ok := strings.Cut(newEnergy().Example, "echo '")
