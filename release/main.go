@@ -3,7 +3,7 @@
 //
 //	go run ./release notice                # NOTICE, of bloom, and beam/NOTICE, of bloom-beam
 //	go run ./release notice -check bloom   # fails if NOTICE is not what it would write
-//	go run ./release sbom VERSION COMMIT SECONDS            # prints the modules of bloom as SPDX, for a time since 1970
+//	go run ./release sbom VERSION COMMIT SECONDS   # prints the modules of bloom as SPDX, for a time since 1970
 //	go run ./release packages VERSION COMMIT FOLDER OS/ARCH=PROGRAM…
 //	go run ./release play [FOLDER]         # the engine of the page docs/play
 //

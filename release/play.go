@@ -25,9 +25,9 @@ globalThis.startBloom = async () => {
 };
 `
 
-// writePlay compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program, compressed and
-// in base64, and a function that starts it, so that the page docs/play needs no server. Without a folder the file is
-// written next to the page; into another folder the page is copied too.
+// writePlay compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program,
+// compressed and in base64, and a function that starts it, so that the page docs/play needs no server. Without a folder
+// the file is written next to the page; into another folder the page is copied too.
 func writePlay(args []string, w io.Writer) error {
 	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {

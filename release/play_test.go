@@ -322,7 +322,8 @@ func TestPageLooks(t *testing.T) {
 
 // TestRun: what is asked for wrongly is said.
 func TestRun(t *testing.T) {
-	if err := writePlay([]string{"a", "b"}, io.Discard); err == nil || !strings.Contains(err.Error(), "want one folder") {
+	err := writePlay([]string{"a", "b"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "want one folder") {
 		t.Error(err)
 	}
 }

@@ -66,7 +66,8 @@ func TestWheel(t *testing.T) {
 func wheel(t *testing.T, path string) []byte {
 	t.Chdir("..")
 	out := t.TempDir()
-	if err := (release{version: "v1.2.3-rc.1", out: out}).wheel(program{os: "windows", arch: "amd64", path: path}); err != nil {
+	r := release{version: "v1.2.3-rc.1", out: out}
+	if err := r.wheel(program{os: "windows", arch: "amd64", path: path}); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir("release")

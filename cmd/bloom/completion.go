@@ -20,7 +20,8 @@ func complete(cmd *cobra.Command) {
 	}{{"RUN", runFolders}, {"[CONFIG]", configFiles}, {"[FILE]", configFiles}, {"FILE", configFiles},
 		{"RECIPE", recipeNames}, {"[NAME]", recipeNames}, {"NAME", dataNames}, {"[DATA]", dataNames}} {
 		if strings.HasPrefix(args, x.called) {
-			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
+				cobra.ShellCompDirective) {
 				if len(args) > 0 && !strings.HasSuffix(cmd.Use, "...") && !strings.HasSuffix(cmd.Use, "...]") {
 					return nil, cobra.ShellCompDirectiveNoFileComp
 				}

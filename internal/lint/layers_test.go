@@ -297,7 +297,6 @@ var Project = Rules{
 		{"ad/opaque.go", "internal/testkit/opaque",
 			"behind the build tag opaque: makes it the device of every test above"},
 		{"internal/ondisk/excerpt_test.go", "internal/generate", "a graph to take parts of"},
-		{"beam/internal/job/rounds_test.go", "internal/generate", "a graph to cut into parts"},
 		{"internal/ondisk/settle_test.go", "config",
 			"what is settled is trained, and compared with all of the graph"},
 		{"internal/ondisk/settle_test.go", "task/node", "the same"},

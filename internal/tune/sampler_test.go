@@ -127,17 +127,7 @@ func TestDensities(t *testing.T) {
 				}
 			}
 		} else {
-			var values []float64
-			for k := range max(len(a.Choices), 600) {
-				x := float64(k)
-				if a.Choices == nil {
-					x = a.number(a.scale(a.Low + float64(k)*a.step()))
-				}
-				if len(values) > 0 && x == values[len(values)-1] || a.Choices != nil && k == len(a.Choices) {
-					break
-				}
-				values = append(values, x)
-			}
+			values := valuesOf(a)
 			middle = values[len(values)/2]
 			for _, x := range values {
 				total += math.Exp(d.log(x))
@@ -164,6 +154,19 @@ func TestDensities(t *testing.T) {
 			t.Errorf("seed %d: %s: %d of %d draws are below the middle, want %.4f", seed, p.Key, count, draws, below)
 		}
 	}
+}
+
+// valuesOf are all values of a domain that has finitely many, in their order.
+func valuesOf(d Domain) (values []float64) {
+	for k := range d.Choices {
+		values = append(values, float64(k))
+	}
+	if d.Choices == nil {
+		for x := d.Low; x <= d.High+d.step()/2; x += d.step() {
+			values = append(values, d.number(d.scale(x)))
+		}
+	}
+	return values
 }
 
 // unscale is number without rounding.

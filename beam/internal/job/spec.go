@@ -2,8 +2,8 @@
 // be done, the step of a part, and the files from which a stopped job resumes.
 //
 // A folder holds job.json, what is done; pi-PART, the rows π; state-PART-ROUND, the rows of H after a round; and
-// done.json, which round is complete for all parts. Files get their names when they are complete, and done.json is written after
-// everything that it refers to, so a job that was killed can be resumed.
+// done.json, which round is complete for all parts. Files get their names when they are complete, and done.json is
+// written after everything that it refers to, so a job that was killed can be resumed.
 package job
 
 import (
