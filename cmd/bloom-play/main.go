@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command bloom-play is the engine of the page docs/play, compiled to WebAssembly: it gives the page a function
-// bloom(what, argument) of two strings, play.Page.Call, and stays. release builds it.
+// bloom(what, argument) of two strings, play.Page.Call, and stays. release/play builds it.
 package main
 
 import (
