@@ -180,7 +180,8 @@ func TestSpoilt(t *testing.T) {
 	}
 }
 
-// TestImpossible: values that are none, and those of another run, are refused with their place, though the checksum is right.
+// TestImpossible: values that are none, and those of another run, are refused with their place, though the checksum is
+// right.
 func TestImpossible(t *testing.T) {
 	c := settings(5)
 	c.Train.Checkpoint = time.Minute
