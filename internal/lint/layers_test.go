@@ -126,8 +126,7 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
-			"descent"},
+		"internal/live": {"internal/host", "internal/kernel", "internal/local", "mat", "graph", "descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
 		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec"},
 		// a step on some rows; kernel: rows on the host

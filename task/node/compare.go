@@ -2,7 +2,6 @@ package node
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -164,19 +163,33 @@ func (c *comparison) learn(t *Task) {
 	}
 }
 
-// within returns the comparisons for some nodes, −1 standing for new ones.
-func (c comparison) within(nodes []int32) comparison {
-	all, beside, n := c.alike, c.beside, c.besides()
-	c.alike, c.beside = nil, slices.Repeat([]float32{float32(math.NaN())}, len(nodes)*n)
-	for i, v := range nodes {
-		if v >= 0 {
-			copy(c.beside[i*n:(i+1)*n], beside[int(v)*n:])
+// anew returns the same comparisons on the data of t, which has changed since.
+func (c comparison) anew(t *Task) comparison {
+	groups := c.alike
+	c.alike, c.beside = nil, nil
+	for i, a := range groups {
+		now := grouped(a.name, &t.Data.Raw.Nodes[0][i].Values)
+		if a.usual != nil {
+			now.compare(c.measures, t.Data.Features[0])
 		}
+		c.alike = append(c.alike, now)
 	}
-	for _, a := range all {
-		c.alike = append(c.alike, a.within(nodes, c.labels))
+	if len(c.sides) > 0 {
+		c.sides = t.sides()
 	}
 	return c
+}
+
+// Compared returns the columns of the table of nodes by whose values trees group rows, and whether they see the rows of
+// edges: with any of these, all answers depend on all rows, and Subgraph.Raw is needed.
+func (t *Task) Compared() (columns []string, edges bool) {
+	if t.forest == nil {
+		return nil, false
+	}
+	for _, a := range t.forest.table.alike {
+		columns = append(columns, a.name)
+	}
+	return columns, len(t.forest.table.sides) > 0
 }
 
 // sharing begins the names of columns of labels that rows alike have.

@@ -9,8 +9,7 @@ import (
 )
 
 // Overview: where the rows of a table of edges have a direction, numbers or times, trees see the neighbours that a
-// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are. An
-// edit of a graph that is served does not change these columns.
+// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are.
 
 // side is a way to weigh the neighbours of nodes: neighbour with[i] of node of[i] by by[i], or 1 if by is nil.
 type side struct {
