@@ -27,46 +27,38 @@ var tags = map[string]string{
 	"windows/arm64": "win_arm64",
 }
 
-// entry is a file of a wheel.
-type entry struct {
-	name string
-	data []byte
-	mode fs.FileMode
-}
-
-// build writes the wheel of a program for a platform into a folder; root is the top of the repository.
-func build(root, version, platform, program, folder string) (string, error) {
-	tag, known := tags[platform]
+// wheel writes a built program and the Python package, which pip installs without a compiler.
+func (r release) wheel(p program) error {
+	tag, known := tags[p.os+"/"+p.arch]
 	if !known {
-		return "", fmt.Errorf("no wheel is known for %s", platform)
+		return fmt.Errorf("no wheel is known for %s/%s", p.os, p.arch)
 	}
-	number, err := pep440(version)
+	number, err := pep440(r.version)
 	if err != nil {
-		return "", err
+		return err
 	}
-	entries, err := sources(root)
+	entries, err := sources(".")
 	if err != nil {
-		return "", err
+		return err
 	}
-	binary, err := os.ReadFile(program)
+	binary, err := os.ReadFile(p.path)
 	if err != nil {
-		return "", err
+		return err
 	}
 	name := "bloomgml/bin/bloom"
-	if strings.HasPrefix(platform, "windows/") {
+	if p.os == "windows" {
 		name += ".exe"
 	}
-	entries = append(entries, entry{name, binary, 0o755})
-	info, err := metadata(root, number, tag)
+	entries = append(entries, entry{name, 0o755, binary})
+	info, err := metadata(".", number, tag)
 	if err != nil {
-		return "", err
+		return err
 	}
-	path := filepath.Join(folder, fmt.Sprintf("bloomgml-%s-py3-none-%s.whl", number, tag))
 	var packed bytes.Buffer
 	if err := pack(&packed, append(entries, info...), "bloomgml-"+number+".dist-info/RECORD"); err != nil {
-		return "", err
+		return err
 	}
-	return path, os.WriteFile(path, packed.Bytes(), 0o666)
+	return r.write(fmt.Sprintf("bloomgml-%s-py3-none-%s.whl", number, tag), packed.Bytes())
 }
 
 // sources returns the files of the package.
@@ -79,7 +71,7 @@ func sources(root string) ([]entry, error) {
 		}
 		data, err := os.ReadFile(path)
 		name, _ := filepath.Rel(top, path)
-		out = append(out, entry{filepath.ToSlash(name), data, 0o644})
+		out = append(out, entry{filepath.ToSlash(name), 0o644, data})
 		return err
 	})
 	return out, err
@@ -88,7 +80,7 @@ func sources(root string) ([]entry, error) {
 // metadata returns what pip wants to know, and the licences.
 func metadata(root, version, tag string) ([]entry, error) {
 	folder := "bloomgml-" + version + ".dist-info/"
-	wheel := "Wheel-Version: 1.0\nGenerator: bloom release/wheel\nRoot-Is-Purelib: false\n"
+	wheel := "Wheel-Version: 1.0\nGenerator: bloom release\nRoot-Is-Purelib: false\n"
 	for _, t := range strings.Split(tag, ".") {
 		wheel += "Tag: py3-none-" + t + "\n"
 	}
@@ -97,16 +89,16 @@ func metadata(root, version, tag string) ([]entry, error) {
 		return nil, err
 	}
 	out := []entry{
-		{folder + "METADATA", fmt.Appendf(nil, header, version, about), 0o644},
-		{folder + "WHEEL", []byte(wheel), 0o644},
-		{folder + "entry_points.txt", []byte("[console_scripts]\nbloom = bloomgml.__main__:main\n"), 0o644},
+		{folder + "METADATA", 0o644, fmt.Appendf(nil, header, version, about)},
+		{folder + "WHEEL", 0o644, []byte(wheel)},
+		{folder + "entry_points.txt", 0o644, []byte("[console_scripts]\nbloom = bloomgml.__main__:main\n")},
 	}
 	for _, name := range []string{"LICENSE", "NOTICE"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, entry{folder + "licenses/" + name, text, 0o644})
+		out = append(out, entry{folder + "licenses/" + name, 0o644, text})
 	}
 	return out, nil
 }
@@ -141,9 +133,9 @@ func pack(w io.Writer, entries []entry, record string) error {
 	z.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(to, flate.BestCompression)
 	})
-	for _, e := range append(entries, entry{record, []byte(lines.String()), 0o644}) {
+	for _, e := range append(entries, entry{record, 0o644, []byte(lines.String())}) {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
-		h.SetMode(e.mode)
+		h.SetMode(fs.FileMode(e.mode))
 		to, err := z.CreateHeader(h)
 		if err != nil {
 			return err

@@ -2,11 +2,30 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
+
+// printSBOM prints the modules of bloom as an SPDX document of a version, a commit, and its time.
+func printSBOM(args []string) error {
+	if len(args) != 3 {
+		return errors.New("sbom: want VERSION COMMIT SECONDS")
+	}
+	seconds, err := strconv.ParseInt(args[2], 10, 64)
+	if err != nil {
+		return err
+	}
+	modules, err := linked(subjects[0].dir, subjects[0].path)
+	if err != nil {
+		return err
+	}
+	return sbom(os.Stdout, subjects[0].name, args[0], args[1], time.Unix(seconds, 0), modules)
+}
 
 // sbom writes the modules of a program as an SPDX 2.3 document. The time is the commit time, so that the same tree
 // gives the same bytes.
@@ -58,6 +77,6 @@ func sbom(w io.Writer, program, version, commit string, at time.Time, modules []
 		Relations []relation     `json:"relationships"`
 	}{"SPDX-2.3", "CC0-1.0", "SPDXRef-DOCUMENT", program + "-" + version,
 		"https://github.com/bloomgml/bloom/spdx/" + program + "-" + version + "-" + commit,
-		map[string]any{"created": at.UTC().Format(time.RFC3339), "creators": []string{"Tool: bloom release/notice"}},
+		map[string]any{"created": at.UTC().Format(time.RFC3339), "creators": []string{"Tool: bloom release"}},
 		packs, relations})
 }

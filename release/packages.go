@@ -1,15 +1,7 @@
-// Command packages packs built programs for package managers:
-//
-//	packages VERSION COMMIT FOLDER OS/ARCH=PROGRAM…
-//
-// writes into FOLDER a .deb and an .rpm for every Linux program, bloom-VERSION-image.tar, an OCI image layout with one
-// image for each of them, and bloom.rb, a formula of Homebrew for the archives in FOLDER. It needs no daemon and is run
-// at the top of the repository. Same files, same bytes: nothing has a time. It prints the paths.
-//
-// It is a module of its own, so that users do not inherit what writes an .rpm.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,21 +18,18 @@ type release struct {
 // program is a built program of one system.
 type program struct{ os, arch, path string }
 
-func main() {
-	if len(os.Args) < 5 {
-		fmt.Fprintln(os.Stderr, "usage: packages VERSION COMMIT FOLDER OS/ARCH=PROGRAM...")
-		os.Exit(2)
+// packages packs programs.
+func packages(args []string) error {
+	if len(args) < 4 {
+		return errors.New("packages: want VERSION COMMIT FOLDER OS/ARCH=PROGRAM...")
 	}
-	r := release{version: os.Args[1], commit: os.Args[2], out: os.Args[3]}
-	for _, arg := range os.Args[4:] {
+	r := release{version: args[0], commit: args[1], out: args[2]}
+	for _, arg := range args[3:] {
 		target, path, _ := strings.Cut(arg, "=")
 		system, arch, _ := strings.Cut(target, "/")
 		r.programs = append(r.programs, program{system, arch, path})
 	}
-	if err := r.pack(); err != nil {
-		fmt.Fprintln(os.Stderr, "packages:", err)
-		os.Exit(1)
-	}
+	return r.pack()
 }
 
 // pack writes everything and prints the paths.
@@ -50,34 +39,29 @@ func (r release) pack() error {
 	}
 	var images []program
 	for _, p := range r.programs {
+		if err := r.wheel(p); err != nil {
+			return err
+		}
 		if p.os != "linux" {
 			continue
 		}
 		images = append(images, p)
-		for ending, write := range map[string]func(program) ([]byte, error){"deb": r.deb, "rpm": r.rpm} {
-			data, err := write(p)
-			if err == nil {
-				err = r.write(fmt.Sprintf("bloom-%s-linux-%s.%s", r.version, p.arch, ending), data)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if len(images) > 0 {
-		data, err := r.image(images)
+		data, err := r.deb(p)
 		if err == nil {
-			err = r.write("bloom-"+r.version+"-image.tar", data)
+			err = r.write(fmt.Sprintf("bloom-%s-linux-%s.deb", r.version, p.arch), data)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	formula, err := r.formula()
-	if err != nil || formula == "" {
+	if len(images) == 0 {
+		return nil
+	}
+	data, err := r.image(images)
+	if err != nil {
 		return err
 	}
-	return r.write("bloom.rb", []byte(formula))
+	return r.write("bloom-"+r.version+"-image.tar", data)
 }
 
 // write writes a file of the release and prints its path.
@@ -87,7 +71,7 @@ func (r release) write(name string, data []byte) error {
 	return os.WriteFile(path, data, 0o666)
 }
 
-// plain returns the version as Debian and rpm order it: 1.2.3~rc.1 comes before 1.2.3.
+// plain returns the version as Debian orders it: 1.2.3~rc.1 comes before 1.2.3.
 func (r release) plain() string {
 	return strings.Replace(strings.TrimPrefix(r.version, "v"), "-", "~", 1)
 }

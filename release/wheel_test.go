@@ -63,23 +63,23 @@ func TestWheel(t *testing.T) {
 }
 
 // wheel returns the bytes of a wheel for Windows.
-func wheel(t *testing.T, program string) []byte {
-	path, err := build("../..", "v1.2.3-rc.1", "windows/amd64", program, t.TempDir())
-	if err != nil {
+func wheel(t *testing.T, path string) []byte {
+	t.Chdir("..")
+	out := t.TempDir()
+	r := release{version: "v1.2.3-rc.1", out: out}
+	if err := r.wheel(program{os: "windows", arch: "amd64", path: path}); err != nil {
 		t.Fatal(err)
 	}
-	if got := filepath.Base(path); got != "bloomgml-1.2.3rc1-py3-none-win_amd64.whl" {
-		t.Errorf("the wheel is called %s", got)
-	}
-	data, err := os.ReadFile(path)
+	t.Chdir("release")
+	data, err := os.ReadFile(filepath.Join(out, "bloomgml-1.2.3rc1-py3-none-win_amd64.whl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
 }
 
-// TestVersions: what pip calls a version.
-func TestVersions(t *testing.T) {
+// TestPythonVersions: what pip calls a version.
+func TestPythonVersions(t *testing.T) {
 	for version, want := range map[string]string{"v1.2.3": "1.2.3", "0.9": "0.9", "v1.0.0-rc.2": "1.0.0rc2",
 		"v1.0.0-beta1": "1.0.0b1", "v0.0.0-ci": "0.0.0.dev0+ci", "v1.0.0-pre-2": "1.0.0.dev0+pre.2"} {
 		if got, err := pep440(version); got != want || err != nil {
@@ -91,7 +91,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%q is taken for %s", version, got)
 		}
 	}
-	if _, err := build("../..", "v1.0.0", "plan9/386", "", t.TempDir()); err == nil {
+	if err := (release{version: "v1.0.0"}).wheel(program{os: "plan9", arch: "386"}); err == nil {
 		t.Error("there is a wheel for Plan 9")
 	}
 }

@@ -16,8 +16,8 @@ func TestNotice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("lists the modules of six systems")
 	}
-	top := filepath.Join("..", "..")
-	modules, err := linked(top, programs[0].path)
+	top := ".."
+	modules, err := linked(top, subjects[0].path)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		t.Skip(err)
@@ -26,7 +26,7 @@ func TestNotice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(top, "NOTICE")); err != nil || string(got) != notice("bloom", modules) {
-		t.Errorf("NOTICE is out of date: go run ./release/notice writes it; %v", err)
+		t.Errorf("NOTICE is out of date: go run ./release notice writes it; %v", err)
 	}
 }
 

@@ -33,7 +33,7 @@ var (
 		if folder, err = os.MkdirTemp("", "bloom-page"); err != nil {
 			return err
 		}
-		return run([]string{folder}, io.Discard)
+		return writePlay([]string{folder}, io.Discard)
 	})
 )
 
@@ -171,7 +171,7 @@ func same(t *testing.T, at string, got, want any) (numbers int) {
 // TestSameBytes: the same tree gives the same engine.
 func TestSameBytes(t *testing.T) {
 	a, b := built(t), t.TempDir()
-	if err := run([]string{b}, io.Discard); err != nil {
+	if err := writePlay([]string{b}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"engine.js", "index.html"} {
@@ -322,7 +322,8 @@ func TestPageLooks(t *testing.T) {
 
 // TestRun: what is asked for wrongly is said.
 func TestRun(t *testing.T) {
-	if err := run([]string{"a", "b"}, io.Discard); err == nil || !strings.Contains(err.Error(), "want one folder") {
+	err := writePlay([]string{"a", "b"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "want one folder") {
 		t.Error(err)
 	}
 }

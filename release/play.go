@@ -1,16 +1,10 @@
-// Command play builds the engine of the page docs/play, which shows the library at work in a browser:
-//
-//	go run ./release/play [FOLDER]
-//
-// It compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program, compressed and
-// in base64, and a function that starts it, so that the page needs no server. Without FOLDER the file is written next
-// to the page; into another FOLDER the page is copied too. Same tree and Go: same bytes.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,15 +25,10 @@ globalThis.startBloom = async () => {
 };
 `
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "play:", err)
-		os.Exit(1)
-	}
-}
-
-// run builds the engine for the page of the module in which it is run.
-func run(args []string, w io.Writer) error {
+// writePlay compiles cmd/bloom-play to WebAssembly and writes engine.js: Go's own support script, the program,
+// compressed and in base64, and a function that starts it, so that the page docs/play needs no server. Without a folder
+// the file is written next to the page; into another folder the page is copied too.
+func writePlay(args []string, w io.Writer) error {
 	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -50,8 +39,15 @@ func run(args []string, w io.Writer) error {
 	case len(args) > 1:
 		return fmt.Errorf("want one folder, got %q", args)
 	case len(args) == 1:
-		out = args[0]
-		if err := copyPage(page, out); err != nil {
+		if out = args[0]; os.MkdirAll(out, 0o755) != nil {
+			return fmt.Errorf("%s cannot be created", out)
+		}
+		list, err := filepath.Glob(filepath.Join(page, "*"))
+		for _, name := range list {
+			text, e := os.ReadFile(name)
+			err = errors.Join(err, e, os.WriteFile(filepath.Join(out, filepath.Base(name)), text, 0o644))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -94,51 +90,17 @@ func engine(root string) (script []byte, packed int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	small, err := compressed(code)
-	if err != nil {
+	var b, small bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&small, gzip.BestCompression) // there is such a level
+	if _, err := z.Write(code); err != nil {
 		return nil, 0, err
 	}
-	var b bytes.Buffer
+	if err := z.Close(); err != nil {
+		return nil, 0, err
+	}
 	b.Write(support)
-	fmt.Fprintf(&b, "\nglobalThis.bloomEngine = %q;\n%s", base64.StdEncoding.EncodeToString(small), starting)
-	return b.Bytes(), len(small), nil
-}
-
-func compressed(code []byte) ([]byte, error) {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write(code); err != nil {
-		return nil, err
-	}
-	err = z.Close()
-	return b.Bytes(), err
-}
-
-// copyPage copies the files of the page, without an engine that is there.
-func copyPage(from, to string) error {
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
-	list, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, f := range list {
-		text, err := os.ReadFile(filepath.Join(from, f.Name()))
-		if err != nil {
-			return err
-		}
-		if f.Name() == "engine.js" {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(to, f.Name()), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	fmt.Fprintf(&b, "\nglobalThis.bloomEngine = %q;\n%s", base64.StdEncoding.EncodeToString(small.Bytes()), starting)
+	return b.Bytes(), small.Len(), nil
 }
 
 // output returns what a command prints.
