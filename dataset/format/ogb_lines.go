@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -174,27 +175,27 @@ const nameBytes = 48
 // readMapping reads a table with a header whose first column counts from 0, and returns the second:
 // n names, or any number of them for n = −1.
 func readMapping(path string, n int, b *files.Budget) ([]string, error) {
-	t, err := files.OpenCSV(path, ',', b)
+	t, err := table.Open(path, table.Options{Budget: b})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	var names []string
-	err = t.Each(func(row []string, line int) error {
-		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
-			return files.ErrorAt(path, line, "the row %q is not the number %d and a name", row, len(names))
+	err = table.Each(t, func(rows *table.Batch) error {
+		for i := range rows.Rows() {
+			row := rows.Row(nil, i)
+			if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
+				return rows.Errorf(i, -1, "the row %q is not the number %d and a name", row, len(names))
+			}
+			if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
+				return err
+			}
+			names = append(names, row[1])
 		}
-		if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
-			return err
-		}
-		names = append(names, row[1])
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && n >= 0 && len(names) != n {
+		err = files.Errorf(path, "%d names, want one for each of %d nodes", len(names), n)
 	}
-	if n >= 0 && len(names) != n {
-		return nil, files.Errorf(path, "%d names, want one for each of %d nodes", len(names), n)
-	}
-	return names, nil
+	return names, err
 }

@@ -57,7 +57,7 @@ func TestBadOGB(t *testing.T) {
 			`labelidx2what.csv.gz:2: the row ["1" "x"] is not the number 0 and a name`},
 		"open quote": {"mapping/labelidx2what.csv.gz", "a,b\n0,\"x\n", "labelidx2what.csv.gz:"},
 		"mapping is not UTF-8": {"mapping/labelidx2what.csv.gz", "a,b\n0,\xff\n",
-			"labelidx2what.csv.gz:2: is not valid UTF-8"},
+			"labelidx2what.csv.gz:2: byte 0xff is not UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := ogbFiles(t)

@@ -82,6 +82,12 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 		}
 	}
 	c.Missing = p.rows - len(xs)
+	fitMoments(c, xs)
+	p.tellNumbers(c, marked)
+}
+
+// fitMoments sets the mean and the deviation of numbers, which it overwrites: of their logarithms if their tail is heavy.
+func fitMoments(c *dataset.Column, xs []float64) {
 	mean, sd := moments(xs)
 	if heavy(xs) || !isFinite(sd) {
 		c.Log = true
@@ -93,7 +99,6 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	if c.Mean, c.SD = mean, sd; sd == 0 {
 		c.SD = 1
 	}
-	p.tellNumbers(c, marked)
 }
 
 // writing says how the numbers of a column are written: with a decimal comma, and with which unit.
