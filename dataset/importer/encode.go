@@ -145,7 +145,7 @@ func (e *encoder) column(i int, text string) outcome {
 }
 
 // level finds a level; there are few. A value that is not among them counts as the level for rare values, if there is
-// one.
+// one, or else as the level that differs by case, spaces and punctuation alone.
 func level(c *dataset.Column, text string) (int, bool) {
 	if same, ok := c.Same[text]; ok {
 		text = same
@@ -153,6 +153,10 @@ func level(c *dataset.Column, text string) (int, bool) {
 	i := slices.Index(c.Levels, text)
 	if i < 0 {
 		i = slices.Index(c.Levels, dataset.OtherLevel)
+	}
+	if i < 0 {
+		bare := bareLevel(text)
+		i = slices.IndexFunc(c.Levels, func(l string) bool { return bare != "" && bareLevel(l) == bare })
 	}
 	return i, i >= 0
 }

@@ -253,10 +253,12 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 		reason := ""
 		if len(id) == 0 {
 			reason = "the id is missing"
+		} else if len(id) > maxID {
+			reason = tooLong("id", id)
 		} else if isTotal(b, i, n.id) {
 			reason = "a row of totals"
 		} else if known, otherwise := n.nodes.has(n.t, id); known {
-			if reason = fmt.Sprintf("the id %q was there before", id); otherwise {
+			if reason = fmt.Sprintf("the id %.80q was there before", id); otherwise {
 				n.importer.same++
 			}
 		} else if n.usable != nil {
@@ -295,6 +297,14 @@ func (n *nodeImport) keep(b *table.Batch, i, before int) error {
 		}
 	}
 	return nil
+}
+
+// maxID is the maximum number of bytes of an id.
+const maxID = 1 << 12
+
+// tooLong is why an id cannot be used.
+func tooLong(what string, id []byte) string {
+	return fmt.Sprintf("the %s has more than %d bytes: %.20q", what, maxID, id)
 }
 
 // totalWords are what rows of totals have instead of an id.

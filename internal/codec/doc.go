@@ -69,7 +69,7 @@
 //
 // # Events
 //
-// An EventWriter writes the event files that TensorBoard shows, and ReadEvents reads them back.
+// An EventWriter writes the event files that TensorBoard shows.
 //
 // A file is a list of records, all numbers little endian:
 //
