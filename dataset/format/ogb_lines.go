@@ -11,41 +11,26 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// readIntegers reads a file of n integers, one per line.
-func readIntegers(path string, n int, b *files.Budget) ([]int64, error) {
-	var x []int64
+// readAll reads a file of n values, one per line; −1 is any number of them.
+func readAll[T any](path string, n int, b *files.Budget, parse func(text []byte) (T, error)) ([]T, error) {
+	var list []T
 	err := files.Scan(path, b, func(line int, text []byte) error {
-		v, err := strconv.ParseInt(string(text), 10, 64)
-		if err != nil {
-			return files.ErrorAt(path, line, "%s is not an integer", files.Excerpt(text))
-		}
-		x, err = files.Append(b, x, "integers", v)
-		return err
-	})
-	if err == nil && len(x) != n {
-		return nil, files.Errorf(path, "%d lines, want %d", len(x), n)
-	}
-	return x, err
-}
-
-// readNodes reads a file of nodes below n, one per line.
-func readNodes(path string, n int, b *files.Budget) ([]int32, error) {
-	var nodes []int32
-	err := files.Scan(path, b, func(line int, text []byte) error {
-		v, err := parseNode(text, n)
+		x, err := parse(text)
 		if err != nil {
 			return files.ErrorAt(path, line, "%v", err)
 		}
-		nodes, err = files.Append(b, nodes, "nodes of a split", v)
+		list, err = files.Append(b, list, "lines of numbers", x)
 		return err
 	})
-	return nodes, err
+	if err == nil && n >= 0 && len(list) != n {
+		err = files.Errorf(path, "%d lines, want %d", len(list), n)
+	}
+	return list, err
 }
 
 // parseNode reads the number of a node below n.
@@ -61,45 +46,6 @@ func parseNode(text []byte, n int) (int32, error) {
 		return 0, fmt.Errorf("%s is not the number of a node; there are %d", files.Excerpt(text), n)
 	}
 	return int32(v), nil
-}
-
-// parseClass reads a class, −1 for nan. More than 65,536 classes are an error.
-func parseClass(text []byte) (int32, error) {
-	if bytes.EqualFold(text, []byte("nan")) {
-		return -1, nil
-	}
-	v, err := strconv.ParseUint(string(text), 10, 16)
-	if err != nil {
-		return 0, fmt.Errorf("%s is not a class, a number from 0", files.Excerpt(text))
-	}
-	return int32(v), nil
-}
-
-// readEdges reads a source,target pair per line.
-func readEdges(path string, size ogbSize, b *files.Budget) ([]graph.Triple, error) {
-	var edges []graph.Triple
-	err := files.Scan(path, b, func(line int, text []byte) error {
-		source, target, ok := bytes.Cut(text, []byte{','})
-		if !ok || bytes.IndexByte(target, ',') >= 0 {
-			return files.ErrorAt(path, line, "%d columns, want 2 (source, target): %s",
-				bytes.Count(text, []byte{','})+1,
-				files.Excerpt(text))
-		}
-		u, err := parseNode(source, size.nodes)
-		if err != nil {
-			return files.ErrorAt(path, line, "%v", err)
-		}
-		v, err := parseNode(target, size.nodes)
-		if err != nil {
-			return files.ErrorAt(path, line, "%v", err)
-		}
-		edges, err = files.Append(b, edges, "edges", graph.Triple{U: u, V: v})
-		return err
-	})
-	if err == nil && len(edges) != size.edges {
-		return nil, files.Errorf(path, "%d edges, want %d", len(edges), size.edges)
-	}
-	return edges, err
 }
 
 // readDense reads a matrix of n rows, one per line with commas between the numbers. The first line sets the number of

@@ -76,12 +76,11 @@ func TestRunFolder(t *testing.T) {
 	if len(names) != 1 || len(lines) != 20 {
 		t.Fatalf("events %v, %d lines", names, len(lines))
 	}
-	events := contents(t, names[0])
-	records, last := 0, 0
-	for at := 0; at < len(events); at += 16 + int(binary.LittleEndian.Uint64(events[at:])) {
+	file, records, last := contents(t, names[0]), 0, 0
+	for at := 0; at < len(file); at += 16 + int(binary.LittleEndian.Uint64(file[at:])) {
 		records, last = records+1, at
 	}
-	if tags := bytes.Count(events[last:], []byte{0x15}); records != 21 || tags < 7 { // before every number
+	if tags := bytes.Count(file[last:], []byte{0x15}); records != 21 || tags < 7 { // before every number
 		t.Errorf("%d records, %d numbers in the last", records, tags)
 	}
 	for _, name := range []string{"config.yaml", "README.md", "result.json", "model.safetensors"} {
