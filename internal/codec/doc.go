@@ -41,7 +41,7 @@
 //	tuple, list                    Tuple, *List
 //	dict, defaultdict(list)        *Dict
 //	numpy.ndarray                  *Array
-//	scipy.sparse.csr_matrix        *CSR
+//	scipy.sparse.csr_matrix        *Object
 //
 // ReadTorch reads what torch.save wrote in the same way. It knows tensors and the classes of PyTorch Geometric, of
 // which it keeps the state:
