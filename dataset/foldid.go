@@ -10,7 +10,8 @@ import (
 
 // FoldID appends what ids are compared by: lower case, without spaces, without the .0 that whole numbers get from
 // programs that take them for others, without the zeros before numbers that Excel takes away, without the hyphen of
-// C-0017 between letters and digits, and without HTML entities. Phone numbers such as +49 (171) 123-45 and 004917112345 are compared by their digits.
+// C-0017 between letters and digits, and without HTML entities. Phone numbers such as +49 (171) 123-45 and
+// 004917112345 are compared by their digits.
 func FoldID(dst, id []byte) []byte {
 	id = bytes.TrimSpace(id)
 	isDigits := func(text []byte) bool {

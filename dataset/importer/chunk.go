@@ -291,7 +291,8 @@ func (e *edgeImport) endReason(name string, t int, node int32, id []byte) string
 	case node == missingNode:
 		return fmt.Sprintf("the %s is missing", name)
 	case node == ambiguousNode:
-		return fmt.Sprintf("the %s %.80q is a node of several types; say which: --edges type:relation:type=FILE", name, id)
+		return fmt.Sprintf("the %s %.80q is a node of several types; say which: --edges type:relation:type=FILE", name,
+			id)
 	case len(id) > maxID:
 		return tooLong(name, id)
 	case !e.nodes.isOpen(t):

@@ -93,7 +93,8 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	p.tellNumbers(c, marked)
 }
 
-// fitMoments sets the mean and the deviation of numbers, which it overwrites: of their logarithms if their tail is heavy.
+// fitMoments sets the mean and the deviation of numbers, or of their logarithms if their tail is heavy. It overwrites
+// them.
 func fitMoments(c *dataset.Column, xs []float64) {
 	mean, sd := moments(xs)
 	if heavy(xs) || !isFinite(sd) {

@@ -142,8 +142,8 @@ func (j *joined) sums(x []float64, mean bool) []float64 {
 	return sum
 }
 
-// best returns the value of every edge in its row with the largest by, the last of these; a by that is nil or NaN is the
-// least.
+// best returns the value of every edge in its row with the largest by, the last of these; a by that is nil or NaN is
+// the least.
 func (j *joined) best(x, by []float64) []float64 {
 	y, most := nothing(len(j.first)), slices.Repeat([]float64{math.Inf(-1)}, len(j.first))
 	for i, e := range j.at {

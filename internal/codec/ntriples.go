@@ -79,8 +79,8 @@ func (r *TripleReader) Next() (Triple, error) {
 	return Triple{}, &files.Error{File: r.file, Line: r.line + 1, Offset: -1, Text: err.Error(), Err: err}
 }
 
-// ParseTriple reads a line of valid UTF-8. ok is false if it is empty or a comment. Terms are slices of the line, except
-// for IRIs with escapes.
+// ParseTriple reads a line of valid UTF-8. ok is false if it is empty or a comment. Terms are slices of the line,
+// except for IRIs with escapes.
 func ParseTriple(line []byte) (t Triple, ok bool, err error) {
 	rest := bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t")
 	if len(rest) == 0 || rest[0] == '#' {
@@ -93,8 +93,8 @@ func ParseTriple(line []byte) (t Triple, ok bool, err error) {
 		var after []byte
 		*term, after, err = cutTerm(rest)
 		if err != nil || term.Kind == Literal && k < 2 || term.Kind == Blank && k == 1 {
-			return expected([]string{"a subject: an absolute IRI in <> or a blank node _:b", "a predicate: an absolute " +
-				"IRI in <>", "an object: an absolute IRI in <>, a blank node _:b or a literal in quotes"}[k])
+			return expected([]string{"a subject: an absolute IRI in <> or a blank node _:b",
+				"a predicate: an absolute IRI in <>", "an object: an absolute IRI in <>, a blank node _:b or a literal in quotes"}[k])
 		}
 		rest = bytes.TrimLeft(after, " \t")
 	}

@@ -21,8 +21,7 @@ func TestFirstRecord(t *testing.T) {
 	}
 }
 
-// TestScalars: an event with one number by hand, as the protocol buffer Event has it; its checksums are those of
-// TestFirstRecord's function.
+// TestScalars: an event with one number, written by hand as the protocol buffer Event has it.
 func TestScalars(t *testing.T) {
 	var b bytes.Buffer
 	w, err := NewEventWriter(&b, 0)

@@ -51,7 +51,8 @@ func IsPostgres(name string) bool {
 
 // formats are what names of files say.
 var formats = map[string]string{".csv": "text", ".tsv": "text", ".json": "JSON", ".jsonl": "JSON", ".ndjson": "JSON",
-	".parquet": "Parquet", ".xlsx": "Excel", ".xls": "Excel", ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite"}
+	".parquet": "Parquet", ".xlsx": "Excel", ".xls": "Excel", ".db": "SQLite", ".sqlite": "SQLite",
+	".sqlite3": "SQLite"}
 
 // Misnamed says that a file is in another format than its name says; empty if it is not.
 func Misnamed(s Source) string {
