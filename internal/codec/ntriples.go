@@ -94,7 +94,8 @@ func ParseTriple(line []byte) (t Triple, ok bool, err error) {
 		*term, after, err = cutTerm(rest)
 		if err != nil || term.Kind == Literal && k < 2 || term.Kind == Blank && k == 1 {
 			return expected([]string{"a subject: an absolute IRI in <> or a blank node _:b",
-				"a predicate: an absolute IRI in <>", "an object: an absolute IRI in <>, a blank node _:b or a literal in quotes"}[k])
+				"a predicate: an absolute IRI in <>",
+				"an object: an absolute IRI in <>, a blank node _:b or a literal in quotes"}[k])
 		}
 		rest = bytes.TrimLeft(after, " \t")
 	}
