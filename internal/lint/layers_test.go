@@ -126,8 +126,7 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
-			"descent"},
+		"internal/live": {"internal/host", "internal/kernel", "internal/local", "mat", "graph", "descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
 		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec"},
 		// a step on some rows; kernel: rows on the host
@@ -169,10 +168,7 @@ var Project = Rules{
 			"internal/sample", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
 		"internal/inspect": append([]string{"internal/keys"}, below...),
 		"internal/lint":    {},
-		"release/notice":   {},
-		"release/wheel":    {},
-		"release/packages": {},
-		"release/play":     {"internal/play"}, // its tests
+		"release":          {"internal/play"}, // its tests
 		// the engine of the page docs/play
 		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
 			"internal/inspect"},
@@ -245,8 +241,6 @@ var Project = Rules{
 		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
-		// writes an .rpm, in its own module
-		"github.com/google/rpmpack": {"release/packages"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms; double precision
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed", "task/node"},
 		// files, with the line and column of every key
@@ -266,7 +260,7 @@ var Project = Rules{
 		"google.golang.org/protobuf":       {"task/node"}, // reads the events of a run as TensorBoard does
 		"go.yaml.in/yaml/v3":               {"task/node"}, // front matter of the model GPU, as model hubs do
 		// looks at pages in a browser
-		"github.com/chromedp/chromedp": {"internal/serve", "release/play"},
+		"github.com/chromedp/chromedp": {"internal/serve", "release"},
 		"github.com/chromedp/cdproto":  {"internal/serve"},
 		"github.com/ollama/ollama":     {"internal/outside"}, // reads the weights of a run, in its own module
 	},
@@ -302,7 +296,6 @@ var Project = Rules{
 		{"ad/opaque.go", "internal/testkit/opaque",
 			"behind the build tag opaque: makes it the device of every test above"},
 		{"internal/ondisk/excerpt_test.go", "internal/generate", "a graph to take parts of"},
-		{"beam/internal/job/rounds_test.go", "internal/generate", "a graph to cut into parts"},
 		{"internal/ondisk/settle_test.go", "config",
 			"what is settled is trained, and compared with all of the graph"},
 		{"internal/ondisk/settle_test.go", "task/node", "the same"},

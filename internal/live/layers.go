@@ -28,7 +28,7 @@ func (s *State) propagate(ctx context.Context) error {
 		s.visited += len(rows)
 		s.step(rows, l)
 		if at := kernel.FirstNonFinite(s.out); at >= 0 {
-			return notFinite(rows[at/s.cols])
+			return &Unsettled{rows[at/s.cols]}
 		}
 		moved = s.keep(rows, l+1)
 	}
