@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -52,11 +52,11 @@ func newModel(c config.Config, runDir string, s *ondisk.Store) (*model, error) {
 		return nil, err
 	}
 	var ok bool
-	if m.local, m.steps, ok = m.Local(); !ok || m.solve.Rate == nil || m.steps < 1 {
+	if m.local, m.steps, ok = m.Local(); !ok || m.local.Rate == nil || m.steps < 1 {
 		return nil, refuse("its steps read more than numbers of neighbours; those of base, robust and robust-logcosh " +
 			"do not")
 	}
-	if m.width = m.solve.Pi.Cols(); !m.trained {
+	if m.width = m.local.Pi.Cols(); !m.trained {
 		m.ones, m.width = solve.NewForm(m.local).Linear(), s.Columns
 		if m.ones {
 			m.width++

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/internal/ondisk"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
