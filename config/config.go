@@ -55,7 +55,7 @@ type Model struct {
 	Hidden       int     `key:"hidden" for:"nodes pairs facts" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 it is the number of classes instead"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0: the descent starts from the raw features"`
 	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0: embeddings are the logits, and a pair scores their inner product"`
-	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"what π(x; W) is: layers (linear), or trees (boosted, one round per epoch, with model.after 0)"`
+	Input        string  `key:"input" for:"nodes" oneof:"layers pieces trees" doc:"what π(x; W) is: layers (linear), pieces (layers on a piecewise-linear encoding of numbers), or trees (boosted, one round per epoch, with model.after 0)"`
 	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the number of neighbours, the means of their columns and their training labels"`
 	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of recipe closed, out of fold for training nodes"`
 	Alike        bool    `key:"alike" for:"nodes" doc:"trees also see how many rows share a value of a column of the table, their labels (out of fold for training nodes), and a node's numbers compared with theirs and with each other; of nodes with times, their own numbers alone"`
