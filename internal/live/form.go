@@ -7,17 +7,17 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 )
 
 // form is a descent in numbers, of which L steps are made, which begin at the prox of p.
 type form struct {
-	local.Form
+	solve.Form
 	steps int
 	held  bool // rows are given by Put, and nothing is computed of them
 }
 
-func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(l), steps: steps} }
+func newForm(l descent.Local, steps int) form { return form{Form: solve.NewForm(l), steps: steps} }
 
 // check refuses what is not an energy.
 func (f form) check() error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -101,7 +102,7 @@ func TestAlike(t *testing.T) {
 		want["rows with the same garage"] = rows
 		want["amount against the same garage"] = amount[v] / math.Exp(logs/rows)
 		want["rows with the same garage, label yes"] = (told + evenLabels*0.5) / (count + evenLabels)
-		r, over, sum, known, said := d.Raw.Rows, 0.0, 0.0, 0.0, 0.0
+		r, over, sum, known, said, rows, evenings, weekends := d.Raw.Rows, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 		for i, u := range r.Dst {
 			if int(r.Src[i]) != v || int(u) == v {
 				continue
@@ -111,6 +112,20 @@ func TestAlike(t *testing.T) {
 				known, said = known+w, said+w*float64(d.Labels.Class[u])
 			}
 		}
+		for i, x := range r.Columns[1].Values {
+			if int(r.Src[i]) != v || int(r.Dst[i]) == v {
+				continue
+			}
+			at := time.Unix(0, int64(x*24*float64(time.Hour))).UTC()
+			if rows++; at.Hour() >= 18 {
+				evenings++
+			}
+			if day := at.Weekday(); day == time.Saturday || day == time.Sunday {
+				weekends++
+			}
+		}
+		want["neighbours out, by when: rows from 18 to 24 h"] = evenings / rows
+		want["neighbours out, by when: rows on Saturday or Sunday"] = weekends / rows
 		want["neighbours out, by paid: amount"] = sum / over
 		want["neighbours out, by when: label yes"] = said / known
 		got := seen(task.forest, v)

@@ -147,9 +147,9 @@ func (c *comparison) learn(t *Task) {
 	if c.beside != nil {
 		return
 	}
-	trains := make([]bool, t.Data.Graph.NumNodes())
-	for _, v := range t.Split.Train {
-		trains[v] = true
+	trains := t.trains()
+	for _, a := range c.alike {
+		a.fillLabels(t, c.labels)
 	}
 	n, at := c.besides(), 0
 	c.beside = make([]float32, n*len(trains))
@@ -157,9 +157,6 @@ func (c *comparison) learn(t *Task) {
 		width := c.sideWidth(s)
 		t.around(c, s, trains, func(v int) []float32 { return c.beside[v*n+at:][:width] })
 		at += width
-	}
-	for _, a := range c.alike {
-		a.fillLabels(t, c.labels)
 	}
 }
 
@@ -197,32 +194,31 @@ const sharing = "rows with the same "
 
 // each yields the columns with their names, in the units that people read: ratios, years and numbers.
 func (c *comparison) each(own []Column, labels []string, row []float32, yield func(name string, x float64)) {
-	scale := func(m measure, x float32) float64 {
-		switch {
-		case m.log:
-			return math.Exp(float64(x))
-		case m.time:
-			return float64(x)
+	pairs := func(row []float32, prefix string) {
+		for i, p := range c.pairs {
+			a, b := c.measures[p[0]], c.measures[p[1]]
+			yield(prefix+a.against(b), a.unscaled(row[i]))
 		}
-		return float64(x) * m.SD
 	}
-	for i, p := range c.pairs {
-		yield(c.measures[p[0]].against(c.measures[p[1]]), scale(c.measures[p[0]], row[i]))
-	}
+	pairs(row, "")
 	row = row[len(c.pairs):]
 	for _, s := range c.sides {
-		for j, name := range c.sideNames(s, own, labels) {
-			x := float64(row[j])
-			switch pair := j - len(c.carry); {
-			case s.labels:
-			case pair < 0:
-				x = own[c.carry[j]].feature().Value(x)
-			case pair < len(c.pairs):
-				x = scale(c.measures[c.pairs[pair][0]], row[j])
+		n, prefix := c.sideWidth(s), s.name+": "
+		rest := row[:n]
+		if row = row[n:]; !s.labels {
+			for j, at := range c.carry {
+				yield(prefix+own[at].Name, own[at].feature().Value(float64(rest[j])))
 			}
-			yield(name, x)
+			rest = rest[len(c.carry):]
+			pairs(rest, prefix)
+			rest = rest[len(c.pairs):]
 		}
-		row = row[c.sideWidth(s):]
+		for j, label := range labels {
+			yield(prefix+"label "+label, float64(rest[j]))
+		}
+		for j, x := range rest[len(labels):] {
+			yield(prefix+"rows "+calendar[j], float64(x))
+		}
 	}
 	for _, a := range c.alike {
 		n := a.width(c.labels, len(c.measures))
@@ -231,8 +227,19 @@ func (c *comparison) each(own []Column, labels []string, row []float32, yield fu
 			yield(sharing+a.name+", label "+label, float64(row[1+i]))
 		}
 		for j, x := range row[1+c.labels : n] {
-			yield(c.measures[j].name+" against the same "+a.name, scale(c.measures[j], x))
+			yield(c.measures[j].name+" against the same "+a.name, c.measures[j].unscaled(x))
 		}
 		row = row[n:]
 	}
+}
+
+// unscaled returns a difference of two values of a measure as people read it: a ratio, a time, or a number.
+func (m measure) unscaled(x float32) float64 {
+	switch {
+	case m.log:
+		return math.Exp(float64(x))
+	case m.time:
+		return float64(x)
+	}
+	return float64(x) * m.SD
 }
