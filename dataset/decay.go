@@ -37,6 +37,9 @@ func NewDecay(d *Dataset, tau time.Duration) (*Decay, error) {
 	return k, nil
 }
 
+// End returns T, in days since 1970.
+func (k *Decay) End() float64 { return k.end }
+
 // Column returns the name of the column of times.
 func (k *Decay) Column() string { return k.column }
 

@@ -53,7 +53,6 @@ type EdgeStats struct {
 	Undirected bool     `json:"undirected,omitempty"` // in and out are one
 	NoLoops    bool     `json:"no_loops,omitempty"`   // rows from a node to itself do not count
 	Columns    []string `json:"columns"`
-	Near       bool     `json:"near,omitempty"` // what was near nodes with times, instead of statistics of rows
 }
 
 // Made reports whether a column of nodes was made from edges.

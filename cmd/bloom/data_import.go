@@ -90,9 +90,8 @@ their numbers.
 
 --time ts names the column of times in the tables that have it. If labelled nodes have times, they are divided by them
 (the first 60 % train), and a node is told what was known at its time: columns count the edges until then, values of
-other columns of times that are later are unknown, and near.COLUMN is what numbers and training labels of earlier
-nodes are along edges of any number. The graph itself keeps edges between nodes of the same time. Nodes without a time
-are older than all others. bloom predict --at and bloom add answer as of a time.
+other columns of times that are later are unknown. The graph itself keeps edges between nodes of the same time. Nodes
+without a time are older than all others. bloom predict --at and bloom add answer as of a time.
 
 Rows that cannot be used go to a file with their line and the reason: rows with at most half of the fields, edges
 with an unknown end, nodes with a duplicate id. --strict stops at the first of them.

@@ -14,18 +14,17 @@ import (
 const forgetHelp = `Make a run again as if nodes, edges or labels had never been there.
 
 --nodes is a table of ids, --edges of the ids of both ends of edges, and --labels of the ids of nodes that stay without
-their labels: a file with an id, or two, in a row. --out is the folder of the new run; RUN is not changed. The new
-folder has the data without them as data.bloom, and columns of the tables are fitted again without them, so it needs
-nothing of the old one: bloom predict, explain, audit, add and serve work on it.
+their labels. --out is the folder of the new run, which needs nothing of the old one: it has the data without them as
+data.bloom. RUN is not changed.
 
-The model is made from the remaining data alone: solved again (recipe closed), or trained again with the settings of the run;
-recipes that were compared are compared again. That is exact. With --tolerance, a run in which only a linear head with
-weight decay is trained takes Newton steps instead, if they are proven to end within that distance of the weights that fit the
-remaining data best; receipt.json has the bound.
+The model is made from the remaining data alone: solved again (recipe closed), or trained again with the settings of the
+run; recipes that were compared are compared again. That is exact. With --tolerance, a run in which only a linear head
+with weight decay is trained takes Newton steps instead, if they are proven to end within that distance of the weights
+that fit the remaining data best.
 
 Every file of the new folder is searched for what was forgotten; if anything is found, the command fails and nothing is
-kept. receipt.json says what was done, when and how, with hashes of the model before and after, and without the ids.
-The old run and its data still hold the rows: deleting them is left to you.`
+kept. receipt.json says what was done, when, how and within which bound, without the ids. The old run and its data still
+hold the rows: deleting them is left to you.`
 
 func newForget() *cobra.Command {
 	var r forget.Request

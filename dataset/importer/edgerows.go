@@ -58,11 +58,6 @@ func (im *importer) edgeColumns(d *dataset.Dataset, e *edgeImport) error {
 		}
 		im.budget.Release(size)
 	}
-	if im.as != nil && im.spec.wants(nearName) {
-		if err := im.makeNear(d, rows); err != nil {
-			return err
-		}
-	}
 	if len(im.schema.Stats) > 0 { // the graph takes the ends
 		im.raw.Rows = &dataset.EdgeRows{Src: slices.Clone(e.src), Dst: slices.Clone(e.dst), Rel: slices.Clone(e.rel),
 			Columns: rows.Columns}

@@ -17,7 +17,7 @@ import (
 
 // EdgeColumns are the columns that are made from edges; Spec.Columns chooses among them.
 var EdgeColumns = []string{"count", "partners", "repeats", "share", "reciprocity", "sum", "mean", "max", "sd", "first",
-	"last", "trend", nearName}
+	"last", "trend"}
 
 // edgeRows are rows of edges with what they say.
 type edgeRows struct {

@@ -19,7 +19,6 @@ type Statistics struct {
 	columns []dataset.Column // of rows
 	as      *asOf
 	end     float64 // the time of nodes that d does not have
-	near    *nearness
 }
 
 // EdgeRow is a row of a table of edges.
@@ -35,7 +34,7 @@ func NewStatistics(d *dataset.Dataset) *Statistics {
 	}
 	s := &Statistics{schema: d.Schema, rows: d.Raw.Rows, columns: rowColumns(d), as: asOfData(d)}
 	if s.as != nil {
-		s.end, s.near = s.as.end(s.rows), nearData(d)
+		s.end = s.as.end(s.rows)
 	}
 	n := d.Graph.NumNodes()
 	s.ptr = make([]int32, n+2)
@@ -194,10 +193,6 @@ func (s *Statistics) Columns(v int32, rows []EdgeRow) map[string]float64 {
 	out, at, as := map[string]float64{}, place(v), s.among(nodes, few)
 	for i := range s.schema.Stats {
 		stats := &s.schema.Stats[i]
-		if stats.Near {
-			s.addNear(out, stats, pickRows(stats, few).asOf(as, few), at, nodes)
-			continue
-		}
 		for _, c := range pickRows(stats, few).asOf(as, few).columns(len(nodes), func(string) bool { return true }) {
 			if slices.Contains(stats.Columns, c.name) {
 				out[c.name] = c.x[at]
@@ -205,24 +200,4 @@ func (s *Statistics) Columns(v int32, rows []EdgeRow) map[string]float64 {
 		}
 	}
 	return out
-}
-
-// addNear adds what was near node at of the rows to the columns of a node.
-func (s *Statistics) addNear(out map[string]float64, stats *dataset.EdgeStats, r *edgeRows, at int32, nodes []int32) {
-	if s.near == nil || r.at == nil {
-		return
-	}
-	rows := make([]int32, len(r.src))
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	others := r.others(at, rows)
-	for i, u := range others {
-		others[i] = nodes[u]
-	}
-	for c, name := range s.near.names {
-		if slices.Contains(stats.Columns, name) {
-			out[name] = s.near.mean(c, others)
-		}
-	}
 }

@@ -125,7 +125,7 @@ func (db *Database) active(ask *Ask, at time.Time) error {
 	for e, is := range seen {
 		if is {
 			ask.Questions = append(ask.Questions, Question{Entity: t.text(key, e), At: at, row: int32(e),
-				value: math.NaN()})
+				value: math.NaN(), age: ask.age(at)})
 		}
 	}
 	return nil

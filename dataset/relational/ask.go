@@ -25,6 +25,7 @@ type Ask struct {
 	table  *Table
 	levels []string // of labels that are classes
 	number bool     // labels are numbers, however few
+	last   int64    // the time of the last row, if questions are asked long after it; else 0
 }
 
 // Question is one of them. Split is train, valid, test or empty.
@@ -36,6 +37,7 @@ type Question struct {
 
 	row   int32 // of the entity
 	value float64
+	age   int64 // of the tables that it is answered from, in seconds
 }
 
 func (a *Ask) horizon() int64 { return int64(a.Horizon / time.Second) }
@@ -105,24 +107,8 @@ func (db *Database) ReadAsk(file string, o AskOptions) (*Ask, error) {
 	if err := a.finish(); err != nil {
 		return nil, files.Because(file, err)
 	}
-	db.noteFuture(a)
+	db.findAges(a)
 	return a, nil
-}
-
-// noteFuture says how many questions come long after all that the database knows.
-func (db *Database) noteFuture(a *Ask) {
-	_, last, _ := period(db.times())
-	late := 0
-	for _, q := range a.Questions {
-		if last > 0 && q.At.Unix() > last+a.horizon() && q.At.Unix() < never/2 {
-			late++
-		}
-	}
-	if late > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d questions are asked more than %s after the last row of the "+
-			"database, of %s: nothing new is known then", late, len(a.Questions), daysText(a.Horizon),
-			time.Unix(last, 0).UTC().Format(time.DateOnly)))
-	}
 }
 
 // wanted returns the column that the user names.

@@ -209,7 +209,7 @@ func TestAskNotes(t *testing.T) {
 		t.Errorf("the split is %v", parts)
 	}
 	if !strings.Contains(notes, "those from 2031-09-01 on are taken") ||
-		!strings.Contains(notes, "120 of 120 questions are asked more than") {
+		!strings.Contains(notes, "20 of 20 questions to be tested are asked more than") {
 		t.Errorf("notes are %s", notes)
 	}
 }

@@ -181,6 +181,49 @@ func TestNothingLater(t *testing.T) {
 	}
 }
 
+// TestOldTables: if the questions to be tested come long after the last row, all others are answered from tables that
+// are as old, and from nothing later.
+func TestOldTables(t *testing.T) {
+	const seed = 4
+	end := time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)
+	var file strings.Builder
+	file.WriteString("customer,at,label,split\n")
+	for i := range 400 {
+		at, split := time.Date(2023, 3, 1+i/4, 0, 0, 0, 0, time.UTC), "train"
+		if i >= 300 {
+			at, split = end.AddDate(0, 0, (i-300)/2), "test"
+		}
+		fmt.Fprintf(&file, "c%02d,%s,%d,%s\n", i%40, at.Format(time.DateOnly), i%3/2, split)
+	}
+	questions := filepath.Join(folder(t, map[string]string{"q": file.String()}), "q.csv")
+	whole := mustRead(t, folder(t, shop(seed, end)), Options{})
+	ask, err := whole.ReadAsk(questions, AskOptions{Horizon: 10 * 24 * time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, sum := whole.allRows(ask, nil), map[bool]float64{}
+	for _, q := range ask.Questions {
+		sum[q.Split == "test"] += float64(q.age) / day
+	}
+	train, test := sum[false]/300, sum[true]/100
+	if math.Abs(test-24.5) > 1 || math.Abs(train-test) > 1 {
+		t.Errorf("seed %d: tables are %.1f days old for training and %.1f for testing, want 24.5", seed, train, test)
+	}
+	for i := 50; i < 300; i += 30 {
+		q := ask.Questions[i]
+		cut := mustRead(t, folder(t, shop(seed, q.At.Add(-time.Duration(q.age)*time.Second))), Options{})
+		alone := *ask
+		alone.table, _ = cut.Find("customers")
+		for _, c := range cut.allRows(&alone, nil).Columns {
+			at := slices.IndexFunc(all.Columns, func(x Column) bool { return x.Name == c.Name })
+			if at >= 0 && text(&all.Columns[at], i) != text(&c, i) {
+				t.Errorf("seed %d, %s at %v: %s is %s, and %s from tables of that age", seed, q.Entity, q.At, c.Name,
+					text(&all.Columns[at], i), text(&c, i))
+			}
+		}
+	}
+}
+
 func text(c *Column, i int) string {
 	if x := c.Values[i]; c.Levels != nil && !math.IsNaN(x) {
 		return c.Levels[int(x)]

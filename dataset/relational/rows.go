@@ -71,10 +71,11 @@ const enough = 20_000
 func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	b := &builder{db: db, ask: ask, table: slices.Index(db.Tables, ask.table), kept: kept}
 	for _, q := range ask.Questions {
-		b.list = append(b.list, question{q.row, q.At.Unix()})
+		b.list = append(b.list, question{q.row, q.At.Unix() - q.age})
 	}
 	b.hideLabel()
 	b.addOwn("", b.table, b.entities())
+	b.addAge()
 	streams := db.streams(b.table, true)
 	b.addStreams(streams, b.list, false)
 	labels := b.labels(ask.table.Name, b.entities(), ask.table.Rows)
@@ -295,7 +296,7 @@ func (b *builder) labelStream(name string, rows []int32, n int) *stream {
 	m := measure{name: "value", values: make([]float64, len(rows))}
 	for i, q := range b.ask.Questions {
 		m.values[i] = q.value
-		s.known[i] = b.list[i].at + b.ask.horizon()
+		s.known[i] = q.At.Unix() + b.ask.horizon()
 		if q.Split == "test" || math.IsNaN(q.value) {
 			s.entity[i] = -1
 		}

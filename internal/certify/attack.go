@@ -13,9 +13,7 @@ const hops = 2
 // change the class of v: those of the worst rows against the rival, first of v itself, then of its neighbours and of
 // theirs. It returns those it made and the class that v then has, which is a fact and no bound.
 func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Change, becomes int32) {
-	left := slices.Clone(p.Budget)
-	changed := *p
-	changed.Near = slices.Clone(p.Near)
+	left, changed := slices.Clone(p.Budget), p.clone()
 	worst := p.values(m, difference(m.logits(m.Pi), class, rival)) // only a guess if not linear
 	reached, front := map[int32]bool{v: true}, []int32{v}
 	for range hops + 1 {
@@ -29,8 +27,8 @@ func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Cha
 				left[c.From]--
 				left[c.To]--
 				made = append(made, c)
-				changed.Near[c.From] = changed.with(c.From, []Change{c})
-				changed.Near[c.To] = changed.with(c.To, []Change{{c.To, c.From, c.Added}})
+				changed.change(c)
+				changed.change(Change{c.To, c.From, c.Added})
 			}
 			for _, w := range changed.Near[u] {
 				if !reached[w] {
@@ -60,7 +58,7 @@ func (p *Problem) class(m *Model, v int32) (best int32) {
 
 // outputs returns the outputs for all nodes on the graph as it is, by classes.
 func (p *Problem) outputs(m *Model) [][]float64 {
-	q := Problem{Near: p.Near, Budget: make([]int, len(p.Near))}
+	q := Problem{Near: p.Near, Weight: p.Weight, Budget: make([]int, len(p.Near))}
 	columns := make([][]float64, len(m.Pi))
 	kernel.Each(len(columns), doing(func(j int) { columns[j] = q.values(m, m.Pi[j]).Value }))
 	z := m.logits(columns)

@@ -95,13 +95,13 @@ func (w *walk) back() {
 		w.next[u] += x
 	}
 	for _, u := range w.here {
-		own, sum, r := w.m.Rule.Slope(len(w.Near[u]))
+		own, sum, r := w.m.Rule.Slope(w.degree(u))
 		x := w.now[u]
 		w.now[u] = 0
 		w.moved[u] += r * x
 		add(u, own*x)
-		for _, y := range w.Near[u] {
-			add(y, sum*x*w.m.Rule.heard(len(w.Near[y])))
+		for i, y := range w.Near[u] {
+			add(y, sum*x*w.weight(u, i)*w.m.Rule.heard(w.degree(y)))
 		}
 	}
 	w.now, w.next = w.next, w.now

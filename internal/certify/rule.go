@@ -33,30 +33,52 @@ func Descent(l descent.Local, most int) (Rule, error) {
 	if l.Rate == nil {
 		return Rule{}, fmt.Errorf("its step size depends on the whole graph; energy.descent.gamma must be a number")
 	}
-	type coefs struct{ a, b, c, s float64 }
-	f, by := local.NewForm(l), make([]coefs, most+1)
+	f, by := local.NewForm(l), make([]coefs, min(most, mostKept)+1)
 	for d := range by {
-		k := &by[d]
-		k.a, k.b, k.c, k.s = l.Coefs(float64(d))
-		if k.b < 0 || k.a+k.c < -1e-9 {
+		by[d] = newCoefs(l, float64(d))
+	}
+	at := func(d float64) coefs {
+		if i := int(d); float64(i) == d && i < len(by) {
+			return by[i]
+		}
+		return newCoefs(l, d)
+	}
+	for d := range most + 1 {
+		if k := at(float64(d)); k.b < 0 || k.a+k.c < -1e-9 {
 			return Rule{}, fmt.Errorf("its steps are too long: at a node of degree %d they overshoot the minimiser of "+
 				"its row; energy.descent.gamma must be smaller, or energy.descent.sigma degree", d)
 		}
 	}
-	rule := Rule{Next: func(d int, own, sum, r float64) float64 {
-		k := &by[d]
-		return f.Prox(k.a*own + k.b*sum + k.c*f.Phi(own-r))
-	}, Slope: func(d int) (own, sum, r float64) {
-		k := &by[d]
+	before := func(k coefs, own, sum, r float64) float64 { return k.a*own + k.b*sum + k.c*f.Phi(own-r) }
+	rule := Rule{Next: func(d, own, sum, r float64) float64 {
+		return f.Prox(before(at(d), own, sum, r))
+	}, Slope: func(d float64) (own, sum, r float64) {
+		k := at(d)
 		if f.Linear() {
 			return max(k.a+k.c, 0), k.b, -k.c
 		}
 		return k.a, k.b, -k.c // 0 ≤ φ′ ≤ 1, and prox moves no two points apart
 	}}
 	if l.Norm == graph.Symmetric {
-		rule.Heard = func(d int) float64 { return by[d].s }
+		rule.Heard = func(d float64) float64 { return at(d).s }
+		return rule, nil
+	}
+	// h′ − h = −γσ (λ(d h − Σ) + wφ) where 1/γσ grows by m with d: an edge to h + (m/λ)(h′ − h) changes nothing
+	m := 1/l.Rate(2*l.Own(1)) - 1/l.Rate(0)
+	rule.Level = func(d, own, sum, r float64) float64 {
+		return own + m/l.Lambda*(before(at(d), own, sum, r)-own)
 	}
 	return rule, nil
+}
+
+// coefs are the coefficients of descent.Local at a degree; they are kept up to the degree mostKept.
+type coefs struct{ a, b, c, s float64 }
+
+const mostKept = 1 << 16
+
+func newCoefs(l descent.Local, d float64) (k coefs) {
+	k.a, k.b, k.c, k.s = l.Coefs(d)
+	return k
 }
 
 // Minimiser returns the minimiser of a column as a Rule: v = (w r + λ Σ v_u) / (w + λ d). κ must be quadratic, without
@@ -66,24 +88,23 @@ func Minimiser(l descent.Local) (Rule, error) {
 		return Rule{}, fmt.Errorf("the worst case of the minimiser is known for quadratic energies alone, with norm " +
 			"none and without η; without --minimiser, the steps of the run are certified")
 	}
-	return Rule{Next: func(d int, _, sum, r float64) float64 {
-		return (l.Weight*r + l.Lambda*sum) / (l.Weight + l.Lambda*float64(d))
-	}, Slope: func(d int) (own, sum, r float64) {
-		all := l.Weight + l.Lambda*float64(d)
+	next := func(d, _, sum, r float64) float64 { return (l.Weight*r + l.Lambda*sum) / (l.Weight + l.Lambda*d) }
+	return Rule{Next: next, Level: next, Slope: func(d float64) (own, sum, r float64) {
+		all := l.Weight + l.Lambda*d
 		return 0, l.Lambda / all, l.Weight / all
 	}}, nil
 }
 
 // PageRank returns the rule of personalised PageRank, v = α r + (1 − α) Σ v_u / d, as in APPNP.
 func PageRank(alpha float64) Rule {
-	return Rule{Next: func(d int, _, sum, r float64) float64 {
-		return alpha*r + (1-alpha)*sum/float64(max(d, 1))
-	}, Slope: func(d int) (own, sum, r float64) { return 0, (1 - alpha) / float64(max(d, 1)), alpha }}
+	return Rule{Next: func(d, _, sum, r float64) float64 {
+		return alpha*r + (1-alpha)*sum/max(d, 1)
+	}, Slope: func(d float64) (own, sum, r float64) { return 0, (1 - alpha) / max(d, 1), alpha }}
 }
 
 // mirror returns the rule for values of the other sign, whose lower bounds are upper bounds of f.
 func (f Rule) mirror() Rule {
-	return Rule{Heard: f.Heard, Slope: f.Slope, Next: func(d int, own, sum, r float64) float64 {
+	return Rule{Heard: f.Heard, Slope: f.Slope, Next: func(d, own, sum, r float64) float64 {
 		return -f.Next(d, -own, -sum, -r)
-	}}
+	}, Level: func(d, own, sum, r float64) float64 { return -f.Level(d, -own, -sum, -r) }}
 }

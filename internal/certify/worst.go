@@ -52,7 +52,7 @@ func (p *Problem) startHeard(f Rule, start []float64) []float64 {
 		}
 		heard[v] = math.Inf(1)
 		for d := least; d <= max(least, most); d++ {
-			heard[v] = min(heard[v], f.heard(d)*x)
+			heard[v] = min(heard[v], f.heard(float64(d))*x)
 		}
 	}
 	return heard
@@ -63,19 +63,23 @@ func (p *Problem) startHeard(f Rule, start []float64) []float64 {
 // that can be worse, and repeat. Every row that it ends with is worst for all nodes at the same time.
 func (p *Problem) Exact(f Rule, r []float64) *Worst {
 	a, n := p.adversary(), len(p.Near)
-	rows, value := slices.Clone(p.Near), make([]float64, n)
+	rows, value := p.clone(), make([]float64, n)
 	scale := 1e-300
 	for _, x := range r {
 		scale = max(scale, math.Abs(x))
 	}
 	for range mostPolicies {
-		solve(f, rows, r, value, 1e-14*scale)
+		rows.solve(f, r, value, 1e-14*scale)
 		a.listen(value)
 		changed := false
 		for v := range int32(n) {
 			x, _, removed, added := a.worst(f, v, 0, r[v])
 			if x < value[v]-rounding*scale {
-				rows[v], changed = p.with(v, a.changes(v, removed, added)), true
+				rows.reset(v, p)
+				for _, c := range a.changes(v, removed, added) {
+					rows.change(c)
+				}
+				changed = true
 			}
 		}
 		if !changed {
@@ -91,16 +95,20 @@ const rounding = 1e-10
 // The most sweeps to solve for values, and the most policies; a handful of policies is usual.
 const mostSweeps, mostPolicies = 100000, 1000
 
-// solve finds the values of given rows, from those that are there, by Gauss–Seidel sweeps.
-func solve(f Rule, rows [][]int32, r, value []float64, tolerance float64) {
+// solve finds the values of the rows as they are, from those that are there, by Gauss–Seidel sweeps.
+func (p *Problem) solve(f Rule, r, value []float64, tolerance float64) {
+	degree := make([]float64, len(r))
+	for v := range degree {
+		degree[v] = p.degree(int32(v))
+	}
 	for range mostSweeps {
 		moved := 0.0
-		for v, near := range rows {
+		for v, near := range p.Near {
 			sum := 0.0
-			for _, u := range near {
-				sum += value[u]
+			for i, u := range near {
+				sum += p.weight(int32(v), i) * value[u]
 			}
-			x := f.Next(len(near), 0, sum, r[v])
+			x := f.Next(degree[v], 0, sum, r[v])
 			moved = max(moved, math.Abs(x-value[v]))
 			value[v] = x
 		}
@@ -110,17 +118,31 @@ func solve(f Rule, rows [][]int32, r, value []float64, tolerance float64) {
 	}
 }
 
-// with returns the row of v after changes of it.
-func (p *Problem) with(v int32, changes []Change) []int32 {
-	row := slices.Clone(p.Near[v])
-	for _, c := range changes {
-		at, ok := slices.BinarySearch(row, c.To)
-		switch {
-		case c.Added && !ok:
-			row = slices.Insert(row, at, c.To)
-		case !c.Added && ok:
-			row = slices.Delete(row, at, at+1)
+// clone returns a problem whose rows can be replaced.
+func (p *Problem) clone() *Problem {
+	q := *p
+	q.Near, q.Weight = slices.Clone(p.Near), slices.Clone(p.Weight)
+	return &q
+}
+
+// reset makes the row of v that of another problem.
+func (p *Problem) reset(v int32, from *Problem) {
+	if p.Near[v] = from.Near[v]; p.Weight != nil {
+		p.Weight[v] = from.Weight[v]
+	}
+}
+
+// change makes a change of a row, in a clone.
+func (p *Problem) change(c Change) {
+	row := p.Near[c.From]
+	at, ok := slices.BinarySearch(row, c.To)
+	switch {
+	case c.Added && !ok:
+		p.Near[c.From] = slices.Insert(slices.Clone(row), at, c.To)
+	case !c.Added && ok:
+		p.Near[c.From] = slices.Delete(slices.Clone(row), at, at+1)
+		if p.Weight != nil {
+			p.Weight[c.From] = slices.Delete(slices.Clone(p.Weight[c.From]), at, at+1)
 		}
 	}
-	return row
 }

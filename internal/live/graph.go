@@ -63,9 +63,22 @@ func (s *State) Separate(u, v int32) error {
 	return nil
 }
 
+// Fade multiplies the weights of all edges by f, which is between 0 and 1.
+func (s *State) Fade(f float64) {
+	for v := range int32(s.nodes) {
+		if len(s.list(v).near) > 0 {
+			s.of[s.writable(v)].fade(f)
+			s.rewired(v)
+		}
+	}
+}
+
+// least is the smallest weight that a float32 holds to its full precision.
+const least = 0x1p-126
+
 // checkWeight refuses a weight that a float32 does not hold to its full precision.
 func checkWeight(w float64) error {
-	const least, most = 0x1p-126, math.MaxFloat32
+	const most = math.MaxFloat32
 	if !(w >= least && w <= most) {
 		return fmt.Errorf("weight %g, want a number from %.2g to %.2g", w, least, most)
 	}

@@ -163,6 +163,17 @@ func (l *list) insert(v int32, w mat.Real) {
 	}
 }
 
+// fade multiplies the weights by f.
+func (l *list) fade(f float64) {
+	l.detach()
+	if l.weight == nil {
+		l.weight = slices.Repeat([]mat.Real{1}, len(l.near))
+	}
+	for at, w := range l.weight {
+		l.weight[at] = mat.Real(max(float64(w)*f, least))
+	}
+}
+
 // cut removes the edge to v, which must be a neighbour.
 func (l *list) cut(v int32) {
 	l.detach()

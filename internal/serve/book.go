@@ -71,12 +71,13 @@ type book struct {
 	// that were given
 	told overlay[int32, []importer.EdgeRow]
 	bare overlay[int32, []mat.Real]
+	aged overlay[struct{}, float64] // the days since the last time of the data, where edges decay
 }
 
 // over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
 	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.silent.over(),
-		b.right.over(), b.told.over(), b.bare.over()}
+		b.right.over(), b.told.over(), b.bare.over(), b.aged.over()}
 }
 
 // exchange makes b what changes say, which say then what it was.
@@ -90,4 +91,5 @@ func (b *book) exchange(changes *book) {
 	b.right.exchange(&changes.right)
 	b.told.exchange(&changes.told)
 	b.bare.exchange(&changes.bare)
+	b.aged.exchange(&changes.aged)
 }

@@ -22,6 +22,7 @@ type Edit struct {
 	Forget   bool     `json:"forget,omitempty"`
 	SetLabel *Label   `json:"set_label,omitempty"`
 	Confirm  *Confirm `json:"confirm,omitempty"`
+	Now      string   `json:"now,omitempty"` // the time that it is: edges that decay grow older
 }
 
 // Pair holds the ends of an edge, by their ids.
@@ -68,8 +69,8 @@ type Row struct {
 func (e Edit) check() error {
 	said, count := e.said()
 	if count != 1 {
-		return fmt.Errorf("want exactly one of add_edge, remove_edge, add_node, set_features, remove_node, set_label "+
-			"and confirm, got %d", count)
+		return fmt.Errorf("want exactly one of add_edge, remove_edge, add_node, set_features, remove_node, set_label, "+
+			"confirm and now, got %d", count)
 	}
 	if e.Weight != 0 && e.AddEdge == nil {
 		return fmt.Errorf("%s has no weight", said)
@@ -114,7 +115,8 @@ func (e Edit) said() (name string, count int) {
 		is   bool
 	}{{"add_edge", e.AddEdge != nil}, {"remove_edge", e.RemoveEdge != nil}, {"add_node", e.AddNode != nil},
 		{"set_features", e.SetFeatures != nil}, {"remove_node", e.RemoveNode != ""},
-		{"set_label", e.SetLabel != nil}, {"confirm", e.Confirm != nil}} {
+		{"set_label", e.SetLabel != nil}, {"confirm", e.Confirm != nil},
+		{"now", e.Now != ""}} {
 		if part.is {
 			name = part.name
 			count++

@@ -220,6 +220,8 @@ func (g *graph) make(e Edit) error {
 		return g.label(*e.SetLabel)
 	case e.Confirm != nil:
 		return g.confirm(*e.Confirm)
+	case e.Now != "":
+		return g.age(e.Now)
 	}
 	return g.hide(e.RemoveNode)
 }

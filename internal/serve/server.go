@@ -121,6 +121,11 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
+	for _, m := range s.models() {
+		if m.graph.decay != nil {
+			go s.tick(ctx, m.name(), m.graph.task.Config.Data.Decay)
+		}
+	}
 	server.BaseContext = func(net.Listener) context.Context { return base }
 	ended := make(chan error, 1)
 	go func() {

@@ -183,7 +183,8 @@ func (g *graph) fresh(said Values) float64 {
 	}
 	for k, c := range g.task.Data.Raw.Rows.Columns {
 		if c.Name == g.decay.Column() {
-			return g.decay.Weight(values[k])
+			aged, _ := g.aged.get(struct{}{})
+			return g.decay.Weight(values[k] - aged)
 		}
 	}
 	return 1

@@ -187,59 +187,101 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// aging is a shop whose edges decay, with what they should weigh at the last time of the data, 2024-12-31.
+type aging struct {
+	*testing.T
+	*Model
+	want map[[2]string]float64
+}
+
+const agedBy = 30 * 24 * time.Hour
+
+func newAging(t *testing.T) *aging {
+	s := newShop(rand.New(rand.NewPCG(5, 1)))
+	s.paid = append(s.paid, payment{"a0", "a1", "2024-12-01", 5})
+	a := &aging{t, serving(t, Options{}, agedShop(t, s.imported(t), agedBy)).only(), map[[2]string]float64{}}
+	for _, p := range s.paid {
+		a.want[[2]string{min(p.from, p.to), max(p.from, p.to)}] += a.left(p.day)
+	}
+	return a
+}
+
+// left is e^(−age/τ).
+func (a *aging) left(day string) float64 {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		a.Fatal(err)
+	}
+	return math.Exp(-float64(time.Date(2024, 12, 31, 0, 0, 0, 0, time.UTC).Sub(at)) / float64(agedBy))
+}
+
+func (a *aging) edit(edits ...Edit) {
+	a.Helper()
+	if _, err := a.Edit(a.Context(), edits); err != nil {
+		a.Fatal(err)
+	}
+}
+
+// check compares all weights, which are float32, with factor times those that are wanted.
+func (a *aging) check(factor float64) {
+	a.Helper()
+	for p, x := range a.want {
+		u, err := a.graph.find(p[0])
+		v, err2 := a.graph.find(p[1])
+		if err != nil || err2 != nil {
+			a.Fatal(err, err2)
+		}
+		if got := a.graph.state.Weight(u, v); math.Abs(got-factor*x) > 1e-6*factor*x {
+			a.Errorf("%v weighs %v, want %v", p, got, factor*x)
+		}
+	}
+}
+
 // TestDecay: with data.decay, edges weigh e^(−age/τ), summed over their rows, by the time that is said of new ones too;
 // a run without times of edges refuses it.
 func TestDecay(t *testing.T) {
-	s := newShop(rand.New(rand.NewPCG(5, 1)))
-	s.paid = append(s.paid, payment{"a0", "a1", "2024-12-01", 5})
-	const decay = 30 * 24 * time.Hour
-	r := serving(t, Options{}, agedShop(t, s.imported(t), decay))
-	g := r.only().graph
-	weight := func(u, v string) float64 {
-		i, err := g.find(u)
-		j, err2 := g.find(v)
-		if err != nil || err2 != nil {
-			t.Fatal(err, err2)
-		}
-		return g.state.Weight(i, j)
-	}
-	aged := func(day string) float64 {
-		last, at := time.Date(2024, 12, 31, 0, 0, 0, 0, time.UTC), time.Time{}
-		at, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return math.Exp(-float64(last.Sub(at)) / float64(decay))
-	}
-	want := map[[2]string]float64{}
-	for _, p := range s.paid {
-		want[[2]string{min(p.from, p.to), max(p.from, p.to)}] += aged(p.day)
-	}
+	a := newAging(t)
 	for _, at := range []string{"2025-02-01", "2024-03-01"} {
 		u, v := "a0", "alone"+at
-		edits := []Edit{{AddNode: &Row{ID: v, Columns: map[string]float64{"x": 3}}},
-			{AddEdge: &Pair{u, v}, Weight: 2, Columns: Values{"day": at}}}
-		if _, err := r.only().Edit(t.Context(), edits); err != nil {
-			t.Fatal(err)
-		}
-		want[[2]string{u, v}] = 2 * aged(at)
+		a.edit(Edit{AddNode: &Row{ID: v, Columns: map[string]float64{"x": 3}}},
+			Edit{AddEdge: &Pair{u, v}, Weight: 2, Columns: Values{"day": at}})
+		a.want[[2]string{u, v}] = 2 * a.left(at)
 	}
-	for p, x := range want {
-		if got := weight(p[0], p[1]); math.Abs(got-x) > 1e-6*x {
-			t.Errorf("%v weighs %v, want %v", p, got, x)
-		}
-	}
-	d := s.imported(t)
+	a.check(1)
+	d := newShop(rand.New(rand.NewPCG(5, 1))).imported(t)
 	d.Raw.Rows = nil
 	c, err := config.Default("base", d.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Data.Decay = decay
+	c.Data.Decay = agedBy
 	_, err = node.Build(*c, d, node.Trials(*c, d)[0], node.Options{})
 	if err == nil || !strings.Contains(err.Error(), "data.decay") || !strings.Contains(err.Error(), "have no times") {
 		t.Errorf("edges without times: %v", err)
 	}
+}
+
+// TestClock: the edit now makes all edges older, new ones as old as is said of them, and undo makes them young again.
+func TestClock(t *testing.T) {
+	a := newAging(t)
+	a.edit(Edit{Now: "2025-01-10"})
+	a.edit(Edit{Now: "2025-01-30"}) // thirty days after the last time of the data
+	a.edit(Edit{AddNode: &Row{ID: "new", Columns: map[string]float64{"x": 3}}},
+		Edit{AddEdge: &Pair{"a1", "new"}, Columns: Values{"day": "2025-01-30"}})
+	a.want[[2]string{"a1", "new"}] = math.E
+	a.check(1 / math.E)
+	for _, now := range []string{"2025-01-29", "soon"} {
+		if _, err := a.Edit(t.Context(), []Edit{{Now: now}}); err == nil {
+			t.Errorf("the clock goes to %s", now)
+		}
+	}
+	for range 3 {
+		if _, err := a.Undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(a.want, [2]string{"a1", "new"})
+	a.check(1)
 }
 
 func (r running) only() *Model { return r.s.models()[0] }

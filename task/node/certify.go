@@ -2,8 +2,11 @@ package node
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/certify"
 	"github.com/bloomgml/bloom/mat"
@@ -26,18 +29,19 @@ const certifiable = "only classes can be certified, and only for base, robust an
 func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 	goal, ok := t.goal.(*classes)
 	l, steps, known := t.Local()
-	if why := t.uncertified(ok, known); why != "" {
+	if why := t.uncertified(ok, known, l.Norm, c); why != "" {
 		return nil, task.Usage("%s; %s", why, certifiable)
 	}
 	x := &certifier{Problem: t.problem(c)}
 	if err := x.Check(); err != nil {
 		return nil, task.Usage("%w", err)
 	}
+	most := slices.Max(t.On.On.Graph.WeightedDegrees(graph.Either))
 	if c.Minimiser {
 		steps = 0
 	}
 	var err error
-	if x.model, err = certify.NewModel(l, steps, int(t.On.On.Graph.Stats().MaxDegree)+c.Each); err != nil {
+	if x.model, err = certify.NewModel(l, steps, int(math.Ceil(float64(most)))+c.Each); err != nil {
 		return nil, task.Usage("%s cannot be certified: %w", t.Config.Recipe, err)
 	}
 	x.head(t, goal)
@@ -54,7 +58,7 @@ func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 }
 
 // uncertified returns why a run cannot be certified, empty if nothing is in the way before its energy is looked at.
-func (t *Trained) uncertified(classes, known bool) string {
+func (t *Trained) uncertified(classes, known bool, norm graph.Norm, c task.Changes) string {
 	g := t.On.On.Graph
 	stats := g.Stats()
 	switch {
@@ -67,8 +71,9 @@ func (t *Trained) uncertified(classes, known bool) string {
 			"on all edges"
 	case !known:
 		return fmt.Sprintf("%s has no descent in which a row depends on its neighbours alone", t.Config.Recipe)
-	case g.Weights() != nil:
-		return "the edges have weights; --set data.weights=none trains without them"
+	case g.Weights() != nil && (norm == graph.Symmetric || c.Edges != "existing"):
+		return "edges that have weights can only be removed, in energies without norm; --set data.weights=none " +
+			"trains without weights"
 	case !g.Undirected() || stats.Loops > 0 || stats.Pairs < stats.Edges:
 		return "the edges have a direction, or some join a node to itself or the same two nodes twice"
 	}
@@ -85,7 +90,14 @@ func (t *Task) problem(c task.Changes) *certify.Problem {
 	n, near := g.NumNodes(), g.Adjacency()
 	p := &certify.Problem{Near: make([][]int32, n), Budget: make([]int, n), Add: certify.Additions(c.Edges)}
 	for v := range n {
-		p.Near[v], _ = near.Row(v)
+		var edges []int32
+		if p.Near[v], edges = near.Row(v); g.Weights() != nil {
+			w := make([]float64, len(edges))
+			for i, e := range edges {
+				w[i] = float64(g.Weights()[e])
+			}
+			p.Weight = append(p.Weight, w)
+		}
 		if p.Budget[v] = c.Each; c.Total > 0 {
 			p.Budget[v] = min(c.Each, c.Total)
 		}

@@ -34,17 +34,30 @@ func TestCertify(t *testing.T) {
 		"robust":       {"energy.kappa={anchor: huber}"},
 		"non-negative": {"energy.eta=nonnegative"},
 		"threshold":    {"train.metric=macro_f1", "model.after=0"},
+		"weights":      {"model.after=0", "energy.kappa={anchor: huber}"},
 	} {
-		t.Run(name, func(t *testing.T) { checkCertified(t, set) })
+		t.Run(name, func(t *testing.T) { checkCertified(t, name == "weights", set) })
 	}
 }
 
-func checkCertified(t *testing.T, set []string) {
+func checkCertified(t *testing.T, weighted bool, set []string) {
 	set = append(set, "train.epochs=30", "model.hidden=8", "energy.f={lambda: 0.2}", "energy.steps=6")
 	c, err1 := config.Load(config.Options{Recipe: "base", Data: "-", Set: set})
 	d, _, err2 := generate.Make("csbm:nodes=150,classes=2,degree=6,features=6,homophily=0.9,seed=3")
 	if err := cmp.Or(err1, err2); err != nil {
 		t.Fatal(err)
+	}
+	edges := "two-hop"
+	if weighted {
+		edges = "existing"
+		w := make([]mat.Real, d.Graph.NumEdges())
+		for e := range w {
+			w[e] = 0.3 + mat.Real(e%7)/3
+		}
+		d.Graph, err1 = d.Graph.WithEdges(w, graph.Features{})
+	}
+	if err1 != nil {
+		t.Fatal(err1)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
@@ -53,7 +66,7 @@ func checkCertified(t *testing.T, set []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := newCertifier(run, task.Changes{Each: budget, Edges: "two-hop"})
+		x, err := newCertifier(run, task.Changes{Each: budget, Edges: edges})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +89,9 @@ func checkCertified(t *testing.T, set []string) {
 	})
 	for seed := range uint64(10) {
 		changed := *d
-		changed.Graph = rewired(t, x.Near, rand.New(rand.NewPCG(seed, 1)))
+		if changed.Graph = rewired(t, x.Near, rand.New(rand.NewPCG(seed, 1))); weighted {
+			changed.Graph = thinned(t, d.Graph, rand.New(rand.NewPCG(seed, 1)))
+		}
 		now, _ := open(&changed, 0)
 		for _, v := range certified {
 			if now.class[v] != x.class[v] {
@@ -262,6 +277,28 @@ func checkBudgets(t *testing.T, run *Trained, said *certificate) {
 			t.Errorf("%d of %d hold under %d, and %v is said", holds, len(said.Nodes), s.Budget, s.Certified)
 		}
 	}
+}
+
+// thinned returns a graph in which at most one edge of every node was removed.
+func thinned(t *testing.T, g *graph.Graph, r *rand.Rand) *graph.Graph {
+	t.Helper()
+	s, used := graph.Spec{Nodes: g.NumNodes(), Undirected: true}, map[int32]bool{}
+	gone := map[int]bool{}
+	for _, e := range r.Perm(g.NumEdges()) {
+		if x := g.Edge(int32(e)); !used[x.U] && !used[x.V] {
+			used[x.U], used[x.V], gone[e] = true, true, true
+		}
+	}
+	for e, x := range g.Triples() {
+		if !gone[e] {
+			s.Triples, s.Weights = append(s.Triples, x), append(s.Weights, g.Weights()[e])
+		}
+	}
+	out, err := graph.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // rewired returns a graph in which at most one edge of every node was removed, or added to a neighbour of a neighbour.

@@ -4,8 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/solve"
@@ -70,97 +75,136 @@ func (t *Task) linearHead() (*linearHead, error) {
 		return nil, errors.New("its head is not linear")
 	}
 	f.d, f.k = f.w.Rows(), f.w.Cols()
+	for _, v := range t.Split.Train {
+		f.class = append(f.class, t.Data.Labels.Class[v])
+	}
+	var err error
+	f.rows, err = t.trainingRows(f.d)
+	return f, err
+}
+
+// trainingRows returns h of the training nodes, t×d. Where steps are linear, H = P X, and there are fewer of these
+// nodes than columns, the derivative of a descent of t columns has them:
+//
+//	∂⟨E, P X W⟩/∂W = Xᵀ Pᵀ E        W: d×t;  E: a column for every training node, 1 at the node
+func (t *Task) trainingRows(d int) ([]float64, error) {
+	few, nodes := *t, t.Split.Train
+	k := len(nodes)
+	w := ad.NewParam("rows", mat.New(d, k))
+	few.Stack = &bloom.Stack{Levels: slices.Clone(t.Stack.Levels), Up: t.Stack.Up}
+	few.Stack.Levels[0].Pi = input.Linear{W: w}
+	if _, same := t.Stack.Levels[0].Pi.(dropped); same && k < d {
+		if l, _, ok := few.Local(); ok && l.Kind.Phi == mat.PhiSquare && !l.Kind.NonNeg {
+			e := make([]mat.Real, t.Data.Graph.NumNodes()*k)
+			for i, v := range nodes {
+				e[int(v)*k+i] = 1
+			}
+			h, err := few.Stack.Embed(input.Evaluation(), t.On)
+			if err != nil {
+				return nil, err
+			}
+			columns, err := computed(ad.VJP(h, ad.Const(mat.FromSlice(len(e)/k, k, e)), w.Var)[0])
+			rows := make([]float64, len(columns))
+			for at, x := range columns {
+				rows[at%k*d+at/k] = float64(x)
+			}
+			return rows, err
+		}
+	}
 	h, err := t.Stack.Embed(input.Evaluation(), t.On)
 	if err != nil {
 		return nil, err
 	}
-	prog := ad.Compile(h)
+	all, err := computed(h)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]float64, 0, k*d)
+	for _, v := range nodes {
+		for _, x := range all[int(v)*d:][:d] {
+			rows = append(rows, float64(x))
+		}
+	}
+	return rows, nil
+}
+
+// computed returns the numbers of an expression.
+func computed(v ad.Var) ([]mat.Real, error) {
+	prog := ad.Compile(v)
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	all := prog.Value(h).Slice()
-	for _, v := range t.Split.Train {
-		for _, x := range all[int(v)*f.d:][:f.d] {
-			f.rows = append(f.rows, float64(x))
-		}
-		f.class = append(f.class, t.Data.Labels.Class[v])
-	}
-	return f, nil
+	return prog.Value(v).Slice(), nil
 }
 
-// at returns the parameters, W row by row and then b.
-func (f *linearHead) at() (x []float64) {
-	for _, p := range []*ad.Param{f.w, f.b} {
-		for _, v := range p.Value().Slice() {
-			x = append(x, float64(v))
-		}
+// at returns the parameters: Wᵀ row by row, so that products have long rows, and then b.
+func (f *linearHead) at() []float64 {
+	x, w := make([]float64, f.d*f.k, (f.d+1)*f.k), f.w.Value().Slice()
+	for i := range x {
+		x[i] = float64(w[i%f.d*f.k+i/f.d])
+	}
+	for _, v := range f.b.Value().Slice() {
+		x = append(x, float64(v))
 	}
 	return x
 }
 
 // set sets the parameters, in their precision.
 func (f *linearHead) set(x []float64) {
-	for _, p := range []*ad.Param{f.w, f.b} {
-		part := make([]mat.Real, p.Rows()*p.Cols())
-		for i := range part {
-			part[i] = mat.Real(x[i])
-		}
-		p.Value().Write(part)
-		x = x[len(part):]
+	w, b := make([]mat.Real, f.d*f.k), make([]mat.Real, f.k)
+	for i := range w {
+		w[i%f.d*f.k+i/f.d] = mat.Real(x[i])
 	}
+	for c := range b {
+		b[c] = mat.Real(x[f.d*f.k+c])
+	}
+	f.w.Value().Write(w)
+	f.b.Value().Write(b)
 }
 
-// logits is z ← h_v W + b.
-func (f *linearHead) logits(z []float64, v int, x []float64) {
-	copy(z, x[f.d*f.k:])
-	for j, h := range f.rows[v*f.d:][:f.d] {
-		if h != 0 {
-			for c, w := range x[j*f.k:][:f.k] {
-				z[c] += h * w
-			}
-		}
-	}
+func matrix(rows, cols int, data []float64) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: data}
 }
 
-// spread adds h_vᵀ u to the first d rows of dst and u to the last.
-func (f *linearHead) spread(dst []float64, v int, u []float64) {
-	for j, h := range f.rows[v*f.d:][:f.d] {
-		if h != 0 {
-			for c, y := range u {
-				dst[j*f.k+c] += h * y
-			}
-		}
-	}
-	for c, y := range u {
-		dst[f.d*f.k+c] += y
+// logits returns H W + b, t×k.
+func (f *linearHead) logits(x []float64) []float64 {
+	t := len(f.class)
+	z := slices.Repeat(x[f.d*f.k:], t)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix(t, f.d, f.rows), matrix(f.k, f.d, x), 1, matrix(t, f.k, z))
+	return z
+}
+
+// spread is dst ← (Uᵀ H, Uᵀ 1) for u, t×k: the derivative of the parameters for that of logits.
+func (f *linearHead) spread(dst, u []float64) {
+	t := len(f.class)
+	clear(dst)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, matrix(t, f.k, u), matrix(t, f.d, f.rows), 0, matrix(f.k, f.d, dst))
+	for i, y := range u {
+		dst[f.d*f.k+i%f.k] += y
 	}
 }
 
 // gradient returns F(x), ∇F and the probabilities of all rows.
 func (f *linearHead) gradient(x []float64) (value float64, g, p []float64) {
-	t := len(f.class)
-	g, p = make([]float64, len(x)), make([]float64, t*f.k)
-	u := make([]float64, f.k)
+	t := float64(len(f.class))
+	g, p = make([]float64, len(x)), f.logits(x)
+	u := make([]float64, len(p))
 	for v, y := range f.class {
-		row := p[v*f.k:][:f.k]
-		f.logits(row, v, x)
-		top, sum := row[0], 0.0
-		for _, z := range row {
-			top = max(top, z)
-		}
-		value -= (row[y] - top) / float64(t)
+		row, slope := p[v*f.k:][:f.k], u[v*f.k:][:f.k]
+		top, sum := slices.Max(row), 0.0
+		value -= (row[y] - top) / t
 		for c, z := range row {
 			row[c] = math.Exp(z - top)
 			sum += row[c]
 		}
-		value += math.Log(sum) / float64(t)
+		value += math.Log(sum) / t
 		for c := range row {
 			row[c] /= sum
-			u[c] = row[c] / float64(t)
+			slope[c] = row[c] / t
 		}
-		u[y] -= 1 / float64(t)
-		f.spread(g, v, u)
+		slope[y] -= 1 / t
 	}
+	f.spread(g, u)
 	for i, w := range x[:f.d*f.k] {
 		value += f.decay / 2 * w * w
 		g[i] += f.decay * w
@@ -170,19 +214,17 @@ func (f *linearHead) gradient(x []float64) (value float64, g, p []float64) {
 
 // hessian is dst ← ∇²F s, with a little more on the diagonal of b, of which F does not know the sum.
 func (f *linearHead) hessian(dst, s, p []float64) {
-	clear(dst)
-	t, u := len(f.class), make([]float64, f.k)
-	for v := range f.class {
-		f.logits(u, v, s)
-		mean, row := 0.0, p[v*f.k:][:f.k]
+	u := f.logits(s)
+	for at := 0; at < len(u); at += f.k {
+		mean, row := 0.0, p[at:at+f.k]
 		for c, q := range row {
-			mean += q * u[c]
+			mean += q * u[at+c]
 		}
 		for c, q := range row {
-			u[c] = q * (u[c] - mean) / float64(t)
+			u[at+c] = q * (u[at+c] - mean) / float64(len(f.class))
 		}
-		f.spread(dst, v, u)
 	}
+	f.spread(dst, u)
 	for i, w := range s {
 		if i < f.d*f.k {
 			dst[i] += f.decay * w

@@ -95,3 +95,37 @@ func checkSlopes(t *testing.T, f *linearHead) {
 		t.Errorf("slope %v, want %v", slope, want)
 	}
 }
+
+// TestTrainingRows: rows of training nodes equal rows of the whole descent, also where they are fewer than columns and
+// come from a derivative, with and without normalisation.
+func TestTrainingRows(t *testing.T) {
+	for _, ref := range []string{"csbm:nodes=200,features=4", "csbm:nodes=200,features=90,train=0.2"} {
+		for _, norm := range []string{"none", "symmetric"} {
+			c, err := config.Load(config.Options{Recipe: "base", Data: ref, Set: []string{"model.before=0",
+				"model.after=1", "model.norm=none", "train.weight_decay=0.01", "energy.f.norm=" + norm}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := Build(*c, made(t, ref), train.Trial{}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := x.linearHead()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := x.Stack.Embed(input.Evaluation(), x.On)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := ad.Eval(h).Slice()
+			for i, v := range x.Split.Train {
+				for j, got := range f.rows[i*f.d:][:f.d] {
+					if want := float64(all[int(v)*f.d+j]); math.Abs(got-want) > 1e-5 {
+						t.Fatalf("%s, norm %s: row %d, column %d is %v, want %v", ref, norm, v, j, got, want)
+					}
+				}
+			}
+		}
+	}
+}
