@@ -8,39 +8,28 @@ import (
 func newExplain() *cobra.Command {
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
 		`The prediction is written as a sum: a base value for a node about which nothing is known, the contribution of each
-column of the node (columns computed from its edges are listed separately), of the features of each neighbour, and of
-nodes further away. For classes the sum is the log-odds of the predicted class against the second, the logarithm of
-the ratio of their probabilities: +0.69 doubles the ratio, −0.69 halves it. For regression it is the predicted number.
-The baseline of a column is its mean, or 0 if most values are 0; contributions are integrated gradients from the
-baseline, taken for all nodes at once, so they do not depend on an order. Trees are followed from the root to the leaf.
-After bloom audit, the rows it ranked first also show the columns that do not fit their neighbourhood.
+column of the node, of the features of each neighbour, and of nodes further away. For classes the sum is the log-odds of
+the predicted class against the second, or of --label: +0.69 doubles the ratio of their probabilities, −0.69 halves it.
+For regression it is the predicted number. Contributions are integrated gradients from a baseline, the mean of a column,
+or 0 if most values are 0; trees are followed from the root to the leaf.
 
 --json adds the energy of the node, which the prediction minimises: the shares of its features and edges, and the pull
-of each, that is, how fast the margin would grow if the node followed it alone. For a stack this is the
-last level; --level N shows level N, from 1, whose features are the output of the level below.
-
---label explains why a class other than the predicted one was not chosen. For multi-label data the sum is the
-log-odds of one class, the strongest unless --label names another.
+of each, that is, how fast the margin would grow if the node followed it alone; for a stack, of --level.
 
 --fidelity tests explanations: it removes half of the edges of some test nodes, once those ranked first and once
 random ones, and counts how often the prediction changes.
 
 --influence names the training labels that the answer rests on: for each, how the sum would change if the model were
 fitted without it. For recipe closed this is exact as long as the channels, ρ and calibration that it chose stay; for
-trained parameters it is a first-order estimate by the Gauss-Newton matrix of the loss. Models with an energy also name
-the edges and the rows of features without which the sum changes most, to first order and with the parameters as they
-are: exact derivatives through all steps of the descent.
+trained parameters it is a first-order estimate. Models with an energy also name the edges and the rows of features
+without which the sum changes most, to first order, by exact derivatives through all steps of the descent.
 
-For a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
-have in common, and the exact derivative of the score with respect to the weight of every edge, through all steps.
-
-For a run on events: the terms of the score of two --node, a source and a target, which add up to it.
+For a run with --task links or on events: the terms of the score of two --node, and the edges that it rests on.
 
 For a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if it were not in
-the graph. With embeddings: both entities are placed again by their other facts, as bloom add does. The pull of a fact
-is the exact derivative of the resulting score with respect to its weight; lost is how much lower the score is if
-both are placed without it, with everything else fixed. With recipe path: the strongest paths, with their share of
-the derivative of the score with respect to the weights of messages.`,
+the graph. With embeddings both entities are placed again by their other facts: the pull of a fact is the derivative of
+the score with respect to its weight, lost how much lower the score is if both are placed without it. With recipe path:
+the strongest paths, with their share of the derivative of the score with respect to the weights of messages.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom explain karate --node 9
   bloom explain karate --node 3 --node 20 --top 4 --json

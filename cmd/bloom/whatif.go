@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -56,37 +55,33 @@ separable are computed again as in training, and have the bound 0.
 // writeChanges prints a row or an object for every node.
 func writeChanges(q *task.Request, list []serve.Change) error {
 	shown := list[:q.Shown(len(list))]
-	if q.JSON {
-		out := json.NewEncoder(q.Out)
-		for _, c := range shown {
-			if err := out.Encode(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	flipped := 0
 	for _, c := range list {
 		if c.Before != nil && c.After != nil && c.Before.Class != c.After.Class {
 			flipped++
 		}
 	}
-	fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
-	if len(shown) == 0 {
-		return nil
-	}
 	const row = "%-24s %-24s %-24s %10s"
-	fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after", "bound")))
+	if !q.JSON {
+		fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
+	}
+	if !q.JSON && len(shown) > 0 {
+		fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after", "bound")))
+	}
 	for _, c := range shown {
-		bound := "unknown"
-		if a := c.After; a == nil {
-			bound = ""
-		} else if a.Bound != nil {
-			bound = fmt.Sprintf("%.2g", *a.Bound)
+		if err := q.WriteAnswer(c, func() string {
+			bound := "unknown"
+			if a := c.After; a == nil {
+				bound = ""
+			} else if a.Bound != nil {
+				bound = fmt.Sprintf("%.2g", *a.Bound)
+			}
+			line := fmt.Sprintf(row, terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before), answerOf(c.After),
+				bound)
+			return strings.TrimRight(line, " ") + "\n"
+		}); err != nil {
+			return err
 		}
-		line := fmt.Sprintf(row, terminal.Shorten(terminal.Show(c.ID), 24),
-			answerOf(c.Before), answerOf(c.After), bound)
-		fmt.Fprintln(q.Out, strings.TrimRight(line, " "))
 	}
 	return nil
 }

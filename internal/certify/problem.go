@@ -2,7 +2,6 @@ package certify
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -26,23 +25,7 @@ type Problem struct {
 	Add    Additions   // empty for NoAdditions
 }
 
-// Check returns an error if a budget is negative or Add has another value.
-func (p *Problem) Check() error {
-	for v, b := range p.Budget {
-		if b < 0 {
-			return fmt.Errorf("certify: the budget of node %d is %d, want 0 or more", v, b)
-		}
-	}
-	if !slices.Contains([]Additions{"", NoAdditions, TwoHop, All}, p.Add) {
-		return fmt.Errorf("certify: additions %q, want existing, two-hop or all", p.Add)
-	}
-	if p.Weight != nil && (p.Add == TwoHop || p.Add == All) {
-		return fmt.Errorf("certify: edges have weights, so they can be removed, and none can be added")
-	}
-	return nil
-}
-
-// weight returns that of the edge to the i-th neighbour of v.
+// weight returns the weight of the edge to the i-th neighbour of v.
 func (p *Problem) weight(v int32, i int) float64 {
 	if p.Weight == nil {
 		return 1

@@ -58,9 +58,6 @@ func TestWeights(t *testing.T) {
 			check("the minimiser", p.Exact(f, x), plain(f, x, 500))
 		}
 	}
-	if (&Problem{Weight: [][]float64{}, Add: All}).Check() == nil {
-		t.Error("edges with weights may be added")
-	}
 }
 
 // withWeights draws weights, and an edge that stays.

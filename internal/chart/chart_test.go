@@ -170,18 +170,3 @@ func TestCompact(t *testing.T) {
 		}
 	}
 }
-
-// TestHeat: cells without a text are not drawn, names stand at the margins, and are escaped.
-func TestHeat(t *testing.T) {
-	c := Heat("h", []string{"<a>", "b"}, [][]Cell{{
-		{Text: "3", About: "<a> taken for <a>: 3", Share: 0.75, Hit: true, Dark: true},
-		{Text: "1", About: "<a> taken for b: 1", Share: 0.25}}, {{}, {Text: "2", Share: 1, Hit: true}}})
-	if want := `<rect class="heat" style="--share:0.250" x="229.8" y="29.8" width="200" height="200">` +
-		`<title>&lt;a&gt; taken for b: 1</title></rect>`; !strings.Contains(c.SVG, want) {
-		t.Errorf("no %s in\n%s", want, c.SVG)
-	}
-	_, texts := elements(t, c.SVG)
-	if got := strings.Join(texts, "|"); got != "<a>|<a>|<a> taken for <a>: 3|3|<a> taken for b: 1|1|b|b|2" {
-		t.Errorf("texts %q", got)
-	}
-}

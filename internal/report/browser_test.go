@@ -137,13 +137,13 @@ func TestBrowser(t *testing.T) {
 		charts     string
 	}{
 		{"desk", pageOf(t, opened(t, karate(t)), Options{}), 1280, false,
-			"Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by homophily|Edges by " +
-				"length|The graph around 34|What pulls at it" + learning},
+			"Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by homophily|" +
+				"The graph around 34|What pulls at it" + learning},
 		{"phone, dark", pageOf(t, audited(t), Options{Node: "n1"}), 390, true,
-			"Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by length|Nodes by " +
+			"Confusion on the test nodes|How often it is right|Nodes by homophily|Nodes by " +
 				"residual|Rows|Classes|Edges|The graph around n1|What pulls at it|By class|By degree" + learning},
 		{"phone, 40 classes", pageOf(t, opened(t, manyClasses(t)), Options{Node: "n1"}), 390, false,
-			"Confusion on the test nodes|Classes|How often it is right|Nodes by homophily|Edges by length|The " +
+			"Confusion on the test nodes|Classes|How often it is right|Nodes by homophily|The " +
 				"graph around n1|What pulls at it|By class|By degree" + learning},
 		{"knowledge graph", pageOfFacts(t, kin(t)), 390, true,
 			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst " +

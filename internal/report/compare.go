@@ -10,7 +10,6 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -19,7 +18,8 @@ type Opened interface {
 	Page(io.Writer, Options) error
 
 	folder() *runFolder
-	entries() []entry // its row of a comparison
+	format() chart.Format
+	more() []tile // what its row of a comparison has besides
 	// compared returns the text below the rows, and the figures.
 	compared(runs []Opened, names []string) (about string, figures []*chart.Chart)
 }
@@ -27,17 +27,11 @@ type Opened interface {
 // comparison is the content of a page that compares runs.
 type comparison struct {
 	Title, Lead string
-	Heads       []entry
+	Heads       []tile // of More of the rows
 	Rows        []comparedRow
 	Fine        string // what to know about the rows
 	Figures     []*chart.Chart
 	Differ      []difference
-}
-
-// entry is a cell of a comparison under the name of its column.
-type entry struct {
-	Name, Value string
-	Number      bool
 }
 
 // comparedRow is a run.
@@ -45,7 +39,9 @@ type comparedRow struct {
 	Ink   chart.Ink
 	Name  string
 	Best  bool // by validation, among the runs on its data
-	Cells []entry
+	Of    *runFolder
+	Write chart.Format // of the metric
+	More  []tile
 }
 
 // difference is a key of configs that the runs do not agree on, with the value of each.
@@ -65,10 +61,11 @@ func compared(runs []Opened) *comparison {
 		folders[i] = r.folder()
 	}
 	names := runNames(folders)
-	c := &comparison{Title: "Comparison of runs", Heads: runs[0].entries(), Differ: differences(folders),
+	c := &comparison{Title: "Comparison of runs", Heads: runs[0].more(), Differ: differences(folders),
 		Lead: comparedLead(folders)}
 	for i, r := range runs {
-		c.Rows = append(c.Rows, comparedRow{chart.Series(i), names[i], isBest(folders[i], folders), r.entries()})
+		c.Rows = append(c.Rows, comparedRow{chart.Series(i), names[i], isBest(folders[i], folders), folders[i],
+			r.format(), r.more()})
 	}
 	c.Fine, c.Figures = runs[0].compared(runs, names)
 	c.Fine = "Bold: the best validation among the runs on the same data. " + c.Fine
@@ -137,30 +134,23 @@ func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(Opened
 	}
 }
 
-func (r *Run) entries() []entry {
+func (r *Run) more() []tile {
 	drop, residual := "–", "–"
 	if r.After != nil {
 		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
 	}
-	return r.comparisonRow(r.format(), entry{"energy lowered by", drop, true}, entry{"one more step", residual, true})
+	return []tile{{Name: "energy lowered by", Value: drop}, {Name: "one more step", Value: residual}}
 }
 
-// comparisonRow returns the row of a comparison: what all have, with more before what it cost.
-func (f *runFolder) comparisonRow(format chart.Format, more ...entry) []entry {
-	score := func(name string, s train.Score) entry {
-		switch len(s.Runs) {
-		case 0:
-			return entry{name, "–", true}
-		case 1:
-			return entry{name, format(s.Mean), true}
-		}
-		return entry{name, format(s.Mean) + " ± " + format(s.SD), true}
+// score writes a score, with its deviation of several runs.
+func score(s train.Score, write chart.Format) string {
+	switch len(s.Runs) {
+	case 0:
+		return "–"
+	case 1:
+		return write(s.Mean)
 	}
-	list := append([]entry{{"recipe", f.Result.Recipe, false}, {"data", f.Result.Data, false},
-		{"metric", words(f.Result.Metric), false}, score("test", f.Result.Test), score("validation", f.Result.Valid)},
-		more...)
-	return append(list, entry{"weights", terminal.Thousands(f.Result.Weights), true},
-		entry{"time", duration(f.Result.Seconds), true})
+	return write(s.Mean) + " ± " + write(s.SD)
 }
 
 // isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/train"
 )
@@ -21,7 +22,7 @@ func kin(t testing.TB) string {
 	trained.Lock()
 	defer trained.Unlock()
 	dir := filepath.Join(trained.root, "kin")
-	if exists(filepath.Join(dir, "result.json")) {
+	if files.Exists(filepath.Join(dir, "result.json")) {
 		return dir
 	}
 	c, err := config.Load(config.Options{Recipe: "path", Data: "family:families=3,twin=2",

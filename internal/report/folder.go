@@ -117,13 +117,7 @@ func (f *runFolder) lossCurves(about string) *chart.Chart {
 
 // present returns the charts that there is something to show on.
 func present(charts ...*chart.Chart) []*chart.Chart {
-	var list []*chart.Chart
-	for _, c := range charts {
-		if c != nil {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(charts, func(c *chart.Chart) bool { return c == nil })
 }
 
 // words returns the name of a metric as people write it.
@@ -180,7 +174,7 @@ func readHistories(dir, metric string) ([][]train.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if exists(filepath.Join(dir, "metrics.jsonl")) {
+	if files.Exists(filepath.Join(dir, "metrics.jsonl")) {
 		logs = []string{"metrics.jsonl"}
 	}
 	var all [][]train.Record
@@ -197,9 +191,4 @@ func readHistories(dir, metric string) ([][]train.Record, error) {
 		all = append(all, records)
 	}
 	return all, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -2,23 +2,20 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // histogramBins is the number of bins of histograms.
 const histogramBins = 20
 
-// neighbourhoods returns charts of how labels, embeddings and edges go together.
+// neighbourhoods returns charts of how labels and edges go together, and of nodes that are known to be corrupted.
 func (r *Run) neighbourhoods() []*chart.Chart {
 	if !r.ofClasses() {
 		return present(r.detection())
 	}
-	return present(r.homophily(), r.distances(), r.detection())
+	return present(r.homophily(), r.detection())
 }
 
 // homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and
@@ -61,50 +58,6 @@ func (r *Run) agreeing() (same, all []float64) {
 		}
 	}
 	return same, all
-}
-
-// distances counts edges by ‖h_u − h_v‖, those within and those between classes.
-func (r *Run) distances() *chart.Chart {
-	if r.Inspection == nil {
-		return nil
-	}
-	class, h := r.Trained.Data.Labels.Class, r.Inspection.H
-	all := h.Slice()
-	var within, between []float64
-	top := 0.0
-	for _, e := range r.Trained.Data.Graph.Triples() {
-		if e.U == e.V || class[e.U] < 0 || class[e.V] < 0 {
-			continue
-		}
-		x := distance(all, h.Cols(), e.U, e.V)
-		top = math.Max(top, x)
-		if class[e.U] == class[e.V] {
-			within = append(within, x)
-		} else {
-			between = append(between, x)
-		}
-	}
-	mean := func(xs []float64) string {
-		if len(xs) == 0 {
-			return "not defined"
-		}
-		return chart.Compact(metric.Mean(xs))
-	}
-	about := fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes and %s "+
-		"between them.", mean(within), mean(between))
-	return chart.Histogram("Edges by length", chart.Axes{Below: "‖hᵤ − hᵥ‖"}, 0, top, histogramBins,
-		chart.Group{Name: "within a class", Ink: chart.Series(0), Values: within},
-		chart.Group{Name: "between classes", Ink: chart.Series(1), Values: between}).Saying(about)
-}
-
-// distance returns ‖h_u − h_v‖, rows of d numbers.
-func distance(all []mat.Real, d int, u, v int32) float64 {
-	sum := 0.0
-	for i, x := range all[int(u)*d : (int(u)+1)*d] {
-		diff := float64(x) - float64(all[int(v)*d+i])
-		sum += diff * diff
-	}
-	return math.Sqrt(sum)
 }
 
 // detection shows residuals if it is known which nodes are corrupted.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/task/node"
@@ -30,7 +31,7 @@ type nodesPage struct {
 	Advice                string
 	Flags                 []flagged // none without an audit
 
-	Database *drawing // nil if the run is not about questions to one
+	Database []dataset.TableKeys // nil if the run is not about questions to one
 
 	Drawing *drawing
 	Verdict string
@@ -72,7 +73,7 @@ func (r *Run) page(o Options) (*nodesPage, error) {
 		Verdict:    r.verdict(v),
 		Apart:      r.Uninspected,
 	}
-	if p.Database, err = r.drawDatabase(); err != nil {
+	if p.Database, err = r.database(); err != nil {
 		return nil, err
 	}
 	if r.Inspection != nil {

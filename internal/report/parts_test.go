@@ -28,38 +28,22 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestLayout: places are inside, apart, and the same every time; an edge brings its ends together.
+// TestLayout: places are inside and apart, and neighbours are nearer to the centre than their neighbours.
 func TestLayout(t *testing.T) {
-	var edges [][2]int
-	const n = 24
-	for i := 1; i < n; i++ {
-		edges = append(edges, [2]int{(i - 1) / 3, i})
-	}
-	at, again := layout(n, edges), layout(n, edges)
-	joined, all := 0.0, 0.0
-	for i, p := range at {
-		if p != again[i] {
-			t.Fatalf("node %d is at %v, then at %v", i, p, again[i])
-		}
-		if math.Abs(p.X) > 1+1e-9 || math.Abs(p.Y) > 1+1e-9 {
-			t.Errorf("node %d is at %v", i, p)
-		}
-		for j := range i {
-			d := math.Hypot(p.X-at[j].X, p.Y-at[j].Y)
-			if d < 0.02 {
-				t.Errorf("nodes %d and %d are %v apart", i, j, d)
+	for _, c := range []struct{ direct, nodes int }{{0, 1}, {1, 2}, {3, 3}, {5, 24}, {mostNeighbours, mostNodes}} {
+		a := &around{nodes: make([]int32, max(c.nodes, 1+c.direct)), direct: c.direct}
+		at := a.layout()
+		for i, p := range at {
+			far := math.Hypot(p.X, p.Y)
+			if want := i > c.direct; i == 0 && far != 0 || far > 1+1e-9 || (far > 0.75) != want {
+				t.Errorf("node %d of %+v is at %v", i, c, p)
 			}
-			all += d / (n * (n - 1) / 2)
+			for j := range i {
+				if d := math.Hypot(p.X-at[j].X, p.Y-at[j].Y); d < 0.1 {
+					t.Errorf("nodes %d and %d of %+v are %v apart", i, j, c, d)
+				}
+			}
 		}
-	}
-	for _, e := range edges {
-		joined += math.Hypot(at[e[0]].X-at[e[1]].X, at[e[0]].Y-at[e[1]].Y) / float64(len(edges))
-	}
-	if !(joined < all/1.5) {
-		t.Errorf("joined nodes are %.3f apart on average, all %.3f", joined, all)
-	}
-	if got := layout(1, nil); got[0] != (place{}) {
-		t.Errorf("a single node is at %v", got)
 	}
 }
 

@@ -119,13 +119,7 @@ func newSection(s task.Section) plainSection {
 	return out
 }
 
-func (r *Plain) entries() []entry {
-	var more []entry
-	for _, v := range r.More.Row {
-		more = append(more, entry{v.Name, v.Value, true})
-	}
-	return r.comparisonRow(r.format(), more...)
-}
+func (r *Plain) more() []tile { return tiles(r.More.Row) }
 
 func (r *Plain) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {
 	return r.More.RowAbout, present(overlay(r.validation()+" while training", runs, names,

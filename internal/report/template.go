@@ -26,10 +26,10 @@ type markup string
 // text, which is escaped.
 var helpers = map[string]any{
 	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
-	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "signed": signed,
-	"thousands": terminal.Thousands,
-	"raw":       func(text string) markup { return markup(text) },
-	"typeset":   func(formula string) markup { return markup(typeset(formula)) },
+	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "score": score,
+	"signed": signed, "thousands": terminal.Thousands, "words": words,
+	"raw":     func(text string) markup { return markup(text) },
+	"typeset": func(formula string) markup { return markup(typeset(formula)) },
 }
 
 // templates are all that pageFiles define, by name.
@@ -70,7 +70,7 @@ func write(w io.Writer, name string, data any) error {
 // occur in text or in quoted attributes, and are escaped for both.
 //
 // Chosen: not html/template itself. It calls methods by name, for which the linker keeps every exported method of the
-// whole program: 9 MiB of a binary of 36.
+// whole program: the binary has 48.2 MiB with it and 39.5 without (2026-11-19), where 40 are allowed.
 type renderer struct{ strings.Builder }
 
 // walk executes a node. A template that does not fit its data panics; every template is executed in tests.

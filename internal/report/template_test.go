@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/task/pair"
 	"github.com/bloomgml/bloom/train"
@@ -153,7 +154,7 @@ func openedPairs(t testing.TB) *Plain {
 	trained.Lock()
 	defer trained.Unlock()
 	dir := filepath.Join(trained.root, "pairs")
-	if !exists(filepath.Join(dir, "result.json")) {
+	if !files.Exists(filepath.Join(dir, "result.json")) {
 		c, err := config.Load(config.Options{Recipe: "base", Data: "karate", Set: []string{"train.epochs=3",
 			"task=links"}})
 		if err != nil {

@@ -33,9 +33,6 @@ func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 		return nil, task.Usage("%s; %s", why, certifiable)
 	}
 	x := &certifier{Problem: t.problem(c)}
-	if err := x.Check(); err != nil {
-		return nil, task.Usage("%w", err)
-	}
 	most := slices.Max(t.On.On.Graph.WeightedDegrees(graph.Either))
 	if c.Minimiser {
 		steps = 0
