@@ -8,9 +8,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// keptBatch are the rows of a batch whose queries keep few entities (Config.Keep): a row for every query and entity that
-// it keeps, queries after each other; one for all entities that are not kept; and one that is never read. All layers
-// have the same rows.
+// keptBatch are the rows of a batch whose queries keep few entities (Config.Keep): a row for every query and entity
+// that it keeps, queries after each other; one for all entities that are not kept; and one that is never read. All
+// layers have the same rows.
 type keptBatch struct {
 	*rows
 	each    []*keptQuery

@@ -24,7 +24,8 @@ const (
 )
 
 // Draw returns parts of g: the facts among entities around a random one, without a random share of the relations and a
-// random share of the facts, both up to Thin. Entities and relations of a part are numbered anew.
+// random share of the facts, both up to Thin. Entities and relations of a part have new
+// numbers.
 func (p Parts) Draw(g *graph.Graph) ([]*graph.Graph, error) {
 	d := newDrawing(g, p.Seed)
 	var list []*graph.Graph

@@ -40,7 +40,8 @@ type program struct {
 
 func newSideBySide(t *Trainer, arena *ad.Arena) *sideBySide {
 	m, n := t.Model, t.batch.nodes*t.Model.Batch
-	w := &sideBySide{Trainer: t, arena: arena, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
+	w := &sideBySide{Trainer: t, arena: arena, asked: mat.NewBatchIndex(m.Batch, m.numRelations()),
+		weight: mat.New(m.Batch, 1)}
 	w.sending = newSender(m.Layers + 2)
 	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
 	w.reals = make([]mat.Real, m.Batch)

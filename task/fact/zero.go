@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// newWeights is the value of model.weights with which training starts anew.
+// newWeights is the value of model.weights with which training starts from scratch.
 const newWeights = "none"
 
 // zero makes the model of the weights that c names, and trains it if there are epochs.
