@@ -3,9 +3,9 @@
 package ad
 
 import (
-	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/mat/mattest"
 )
 
-// With the build tag opaque every test of a package above this one runs on the device of package opaque.
-func init() { mat.Use(opaque.Device) }
+// With the build tag opaque every test of a package above this one runs on mattest.Opaque.
+func init() { mat.Use(mattest.Opaque) }

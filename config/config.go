@@ -55,7 +55,7 @@ type Model struct {
 	Hidden       int     `key:"hidden" for:"nodes pairs facts" range:"[1,65536]" doc:"d, the width of embeddings; with model.after 0 it is the number of classes instead"`
 	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0: the descent starts from the raw features"`
 	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0: embeddings are the logits, and a pair scores their inner product"`
-	Input        string  `key:"input" for:"nodes" oneof:"layers trees" doc:"what π(x; W) is: layers (linear), or trees (boosted, one round per epoch, with model.after 0)"`
+	Input        string  `key:"input" for:"nodes" oneof:"layers pieces trees" doc:"what π(x; W) is: layers (linear), pieces (layers on a piecewise-linear encoding of numbers), or trees (boosted, one round per epoch, with model.after 0)"`
 	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the number of neighbours, the means of their columns and their training labels"`
 	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of recipe closed, out of fold for training nodes"`
 	Alike        bool    `key:"alike" for:"nodes" doc:"trees also see how many rows share a value of a column of the table, their labels (out of fold for training nodes), and a node's numbers compared with theirs and with each other; of nodes with times, their own numbers alone"`
@@ -124,8 +124,8 @@ func defaults() *Config {
 		Model: Model{Hidden: 64, Before: 1, After: 1, Input: "layers", Layers: 2, Heads: 1, Norm: "none",
 			Adjoint: "unrolled"},
 		Facts: Facts{Protocol: "full", Filter: "auto",
-			Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
-			Batch: 1024, Negatives: 64, Draw: "uniform",
+			Distance: "squared", Loss: "self-adversarial", Against: "drawn",
+			Batch: 1024, Negatives: 64,
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},

@@ -35,11 +35,13 @@ func ExampleNewDecay() {
 
 // Ids that an export has in another case, or that Excel has taken for numbers, are the same.
 func ExampleFoldID() {
-	for _, id := range []string{" ACC-7", "0042", "42.0", "DE89 3704 0044", "+49 (171) 123-45", "004917112345"} {
+	for _, id := range []string{" ACC-7", "acc 7",
+		"0042", "42.0", "DE89 3704 0044", "+49 (171) 123-45", "004917112345"} {
 		fmt.Printf("%s\n", dataset.FoldID(nil, []byte(id)))
 	}
 	// Output:
-	// acc-7
+	// acc7
+	// acc7
 	// 42
 	// 42
 	// de8937040044

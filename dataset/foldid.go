@@ -9,8 +9,9 @@ import (
 )
 
 // FoldID appends what ids are compared by: lower case, without spaces, without the .0 that whole numbers get from
-// programs that take them for others, without the zeros before numbers that Excel takes away, and without HTML
-// entities. Phone numbers such as +49 (171) 123-45 and 004917112345 are compared by their digits.
+// programs that take them for others, without the zeros before numbers that Excel takes away, without the hyphen of
+// C-0017 between letters and digits, and without HTML entities. Phone numbers such as +49 (171) 123-45 and
+// 004917112345 are compared by their digits.
 func FoldID(dst, id []byte) []byte {
 	id = bytes.TrimSpace(id)
 	isDigits := func(text []byte) bool {
@@ -39,7 +40,10 @@ func FoldID(dst, id []byte) []byte {
 			return append(dst, bytes.ToLower(id)...)
 		}
 	}
-	for _, c := range id {
+	for i, c := range id {
+		if (c == '-' || c == '_') && i > 0 && i+1 < len(id) && isLetter(id[i-1]) && isDigits(id[i+1:i+2]) {
+			continue
+		}
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
@@ -47,6 +51,8 @@ func FoldID(dst, id []byte) []byte {
 	}
 	return dst
 }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // dropRunes returns text without some runes.
 func dropRunes(text []byte, some func(rune) bool) []byte {

@@ -235,7 +235,11 @@ func (w *without) raw(valid, test []int) *Raw {
 	for t, columns := range w.Raw.Nodes {
 		var list []RawColumn
 		for _, c := range columns {
-			list = append(list, RawColumn{c.Name, c.Values.only(w.rows[t], w.blank(t, c.Name))})
+			texts := c.Values.Pick(w.rows[t])
+			if w.Schema != nil && t < len(w.Schema.Types) && w.Schema.Types[t].Label == c.Name {
+				texts = w.blank(&texts, w.Graph.NodesOfType(int32(t)), w.rows[t])
+			}
+			list = append(list, RawColumn{c.Name, texts})
 		}
 		out.Nodes = append(out.Nodes, list)
 	}
@@ -247,19 +251,22 @@ func (w *without) raw(valid, test []int) *Raw {
 		rows = append(rows, int32(w.Graph.NumEdges()+len(w.Valid)+i))
 	}
 	for _, c := range w.Raw.Edges {
-		out.Edges = append(out.Edges, RawColumn{c.Name, c.Values.only(rows, nil)})
+		out.Edges = append(out.Edges, RawColumn{c.Name, c.Values.Pick(rows)})
 	}
 	out.Rows = w.edgeRows()
 	return out
 }
 
-// blank returns which rows of a column of a type lose their text: in the column of labels, those without labels.
-func (w *without) blank(t int, column string) func(row int32) bool {
-	if w.Schema == nil || t >= len(w.Schema.Types) || w.Schema.Types[t].Label != column {
-		return nil
+// blank returns the labels of rows of nodes, without those that are to go.
+func (w *without) blank(labels *Texts, nodes, rows []int32) (out Texts) {
+	for i, row := range rows {
+		if w.unlabel[nodes[row]] {
+			out.Append(nil)
+		} else {
+			out.Append(labels.Get(i))
+		}
 	}
-	nodes := w.Graph.NodesOfType(int32(t))
-	return func(row int32) bool { return w.unlabel[nodes[row]] }
+	return out
 }
 
 // edgeRows returns the rows of edges that are kept.
@@ -297,18 +304,6 @@ func (w *without) edgeRows() *EdgeRows {
 	}
 	for _, c := range r.Columns {
 		out.Columns = append(out.Columns, NumberColumn{c.Name, pick(c.Values, kept)})
-	}
-	return out
-}
-
-// only returns some of the texts; those that blank reports are empty. blank may be nil.
-func (t *Texts) only(rows []int32, blank func(row int32) bool) (out Texts) {
-	for _, i := range rows {
-		if blank != nil && blank(i) {
-			out.Append(nil)
-		} else {
-			out.Append(t.Get(int(i)))
-		}
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"unsafe"
 )
 
@@ -55,23 +57,39 @@ type RawColumn struct {
 	Values Texts
 }
 
-// Texts are strings end to end; text i is Bytes[Ends[i−1]:Ends[i]].
+// Texts are strings end to end; text i is Bytes[Ends[i−1]:Ends[i]]. Columns that bloom makes are Numbers instead, whose
+// texts are as short as they can be; a NaN is an empty text.
 type Texts struct {
-	Ends  []int64
-	Bytes []byte
+	Ends    []int64
+	Bytes   []byte
+	Numbers []float32
 }
 
 // Len returns the number of texts.
-func (t *Texts) Len() int { return len(t.Ends) }
+func (t *Texts) Len() int { return len(t.Ends) + len(t.Numbers) }
 
 // Append adds a text.
 func (t *Texts) Append(text []byte) {
+	if t.Numbers != nil {
+		x, err := strconv.ParseFloat(string(text), 32)
+		if err != nil {
+			x = math.NaN()
+		}
+		t.Numbers = append(t.Numbers, float32(x))
+		return
+	}
 	t.Bytes = append(t.Bytes, text...)
 	t.Ends = append(t.Ends, int64(len(t.Bytes)))
 }
 
-// Get returns text i as a slice of Bytes, valid as long as they are.
+// Get returns text i, as a slice of Bytes that is valid as long as they are.
 func (t *Texts) Get(i int) []byte {
+	if t.Numbers != nil {
+		if x := float64(t.Numbers[i]); x == x {
+			return strconv.AppendFloat(nil, x, 'g', -1, 32)
+		}
+		return nil
+	}
 	start := int64(0)
 	if i > 0 {
 		start = t.Ends[i-1]
@@ -79,10 +97,33 @@ func (t *Texts) Get(i int) []byte {
 	return t.Bytes[start:t.Ends[i]]
 }
 
+// Number returns one of Numbers as its text is read, NaN for an empty one.
+func (t *Texts) Number(i int) float64 {
+	x := t.Numbers[i]
+	if y := float64(x); y != y || math.Abs(y) < 1<<24 && y == math.Trunc(y) {
+		return y
+	}
+	y, _ := strconv.ParseFloat(string(t.Get(i)), 64) // it is a number
+	return y
+}
+
 // Text returns Get as a string that shares its bytes, which are never written again.
 func (t *Texts) Text(i int) string {
 	b := t.Get(i)
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Pick returns the texts of some rows.
+func (t *Texts) Pick(rows []int32) (out Texts) {
+	if t.Numbers != nil {
+		out.Numbers = pick(t.Numbers, rows)
+		return out
+	}
+	out.Ends = make([]int64, 0, len(rows))
+	for _, i := range rows {
+		out.Append(t.Get(int(i)))
+	}
+	return out
 }
 
 // With returns r with the given number of edges, and a row of nodes for every row of features, added. The texts come
@@ -124,7 +165,7 @@ func (o *OldRows) replace(c *RawColumn) {
 	for i, v := range o.Rows {
 		at[int(v)] = i
 	}
-	var t Texts
+	t := c.Values.Pick(nil)
 	for v := range c.Values.Len() {
 		if i, other := at[v]; other {
 			t.Append(o.Raw[j].Values.Get(i))
@@ -140,7 +181,7 @@ func below(columns, more []RawColumn, n int) []RawColumn {
 	list := make([]RawColumn, len(columns))
 	for i, c := range columns {
 		at := slices.IndexFunc(more, func(x RawColumn) bool { return x.Name == c.Name })
-		t := Texts{Ends: slices.Clone(c.Values.Ends), Bytes: slices.Clone(c.Values.Bytes)}
+		t := Texts{slices.Clone(c.Values.Ends), slices.Clone(c.Values.Bytes), slices.Clone(c.Values.Numbers)}
 		for row := range n {
 			if at < 0 {
 				t.Append(nil)

@@ -19,25 +19,15 @@ const ordinary, tiny = 1e-3, 1e-20
 
 // WithEps is AdaGrad, RMSProp or Adam with an ε other than 1e-3. Other algorithms have no ε and are returned unchanged.
 func WithEps(a Algorithm, eps float64) Algorithm {
-	return adapted(a, func(e *float64, _ *bool) { *e = eps })
-}
-
-// Literal is AdaGrad, RMSProp or Adam as the paper prints it; other algorithms are returned unchanged.
-func Literal(a Algorithm) Algorithm {
-	return adapted(a, func(_ *float64, literal *bool) { *literal = true })
-}
-
-// adapted is an adaptive method whose ε and form are changed.
-func adapted(a Algorithm, change func(eps *float64, literal *bool)) Algorithm {
 	switch a := a.(type) {
 	case adaGrad:
-		change(&a.Eps, &a.literal)
+		a.Eps = eps
 		return a
 	case rmsProp:
-		change(&a.Eps, &a.literal)
+		a.Eps = eps
 		return a
 	case adam:
-		change(&a.Eps, &a.literal)
+		a.Eps = eps
 		return a
 	}
 	return a
@@ -50,34 +40,25 @@ func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 //
 //	s ← s + g²        H ← prox( H − γ g/(√s + ε) )
 //
-// Deviation: Literal is what the paper prints, s = g² and H − γ g/√(s + ε), which forgets all but the last
-// gradient and moves every entry by almost ±γ.
+// Deviation: the paper prints s = g² and H − γ g/√(s + ε), which forgets all but the last gradient and moves every
+// entry by almost ±γ.
 func AdaGrad(gamma StepSize, sigma Preconditioner) Algorithm {
 	return adaGrad{Gamma: gamma, Sigma: sigma, Eps: ordinary}
 }
 
 type adaGrad struct {
-	Gamma   StepSize       `key:"gamma"`
-	Sigma   Preconditioner `key:"sigma"`
-	Eps     float64        `key:"eps" range:"(0,∞)" doc:"ε of adagrad, rmsprop and adam: gradients far below it do not move"`
-	literal bool
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+	Eps   float64        `key:"eps" range:"(0,∞)" doc:"ε of adagrad, rmsprop and adam: gradients far below it do not move"`
 }
 
 func (a adaGrad) hidden() hidden {
-	if a.literal {
-		return hidden{a.Gamma, a.Sigma, []moment{{0, 1, ad.Var.Square}}, insideRoot(a.Eps)}
-	}
 	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
 // overRoot returns g/(√s + ε).
 func overRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
 	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(root(s[0]).Shift(eps)) }
-}
-
-// insideRoot returns g/√(s + ε).
-func insideRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
-	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(s[0].Shift(eps).Sqrt()) }
 }
 
 func (a adaGrad) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
@@ -94,26 +75,21 @@ func (a adaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // A β of 0 means 0.9.
 //
-// Deviation: Literal is what the paper prints, H − g/√(s + ε), without γ.
+// Deviation: the paper prints H − g/√(s + ε), without γ.
 func RMSProp(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
 	return rmsProp{Gamma: gamma, Sigma: sigma, Beta: beta, Eps: ordinary}
 }
 
 type rmsProp struct {
-	Gamma   StepSize       `key:"gamma"`
-	Sigma   Preconditioner `key:"sigma"`
-	Beta    float64        `key:"beta" range:"(0,1)" or:""`
-	Eps     float64        `key:"eps" range:"(0,∞)"`
-	literal bool
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+	Beta  float64        `key:"beta" range:"(0,1)" or:""`
+	Eps   float64        `key:"eps" range:"(0,∞)"`
 }
 
 func (a rmsProp) hidden() hidden {
-	beta, eps := orElse(a.Beta, 0.9), a.Eps
-	states := []moment{{beta, 1 - beta, ad.Var.Square}}
-	if a.literal {
-		return hidden{nil, a.Sigma, states, insideRoot(eps)}
-	}
-	return hidden{a.Gamma, a.Sigma, states, overRoot(eps)}
+	beta := orElse(a.Beta, 0.9)
+	return hidden{a.Gamma, a.Sigma, []moment{{beta, 1 - beta, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
 func (a rmsProp) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
@@ -137,20 +113,19 @@ func (a rmsProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // A β₁ of 0 means 0.9, a β₂ of 0 means 0.999.
 //
-// Deviation: Literal is what the paper prints: m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε): the first
-// moment has the wrong sign, stands under the root, and has the correction of the other. It is NaN wherever an average
-// gradient is positive, which Guard reports; it is here to show just that.
+// Deviation: the paper prints m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε): the first moment has the
+// wrong sign, stands under the root, and has the correction of the other. That is NaN wherever an average gradient is
+// positive.
 func Adam(gamma StepSize, sigma Preconditioner, beta1, beta2 float64) Algorithm {
 	return adam{Gamma: gamma, Sigma: sigma, Beta1: beta1, Beta2: beta2, Eps: ordinary}
 }
 
 type adam struct {
-	Gamma   StepSize       `key:"gamma"`
-	Sigma   Preconditioner `key:"sigma"`
-	Beta1   float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`
-	Beta2   float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"`
-	Eps     float64        `key:"eps" range:"(0,∞)"`
-	literal bool
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+	Beta1 float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`
+	Beta2 float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"`
+	Eps   float64        `key:"eps" range:"(0,∞)"`
 }
 
 func (a adam) hidden() hidden {
@@ -159,12 +134,6 @@ func (a adam) hidden() hidden {
 	states := []moment{{b1, 1 - b1, nil}, {b2, 1 - b2, ad.Var.Square}}
 	move := func(_ ad.Var, s []ad.Var, layer int) ad.Var {
 		return s[0].Scale(correct(b1, layer)).Div(root(s[1].Scale(correct(b2, layer))).Shift(eps))
-	}
-	if a.literal {
-		states[0].Gain = b1 - 1
-		move = func(_ ad.Var, s []ad.Var, layer int) ad.Var {
-			return s[0].Scale(correct(b2, layer)).Div(root(s[0].Scale(correct(b1, layer))).Shift(eps))
-		}
 	}
 	return hidden{a.Gamma, a.Sigma, states, move}
 }

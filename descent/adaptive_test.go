@@ -1,26 +1,12 @@
 package descent_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 )
-
-// TestAdamAsPrinted is not a number where a gradient is positive.
-func TestAdamAsPrinted(t *testing.T) {
-	w := newWorld(t, 40, 8)
-	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
-	a := descent.Literal(descent.Adam(descent.Fixed(0.1), nil, 0, 0))
-	s := a.Start(ad.Input(w.nodes(2, 1)))
-	err := ad.Compile(descent.Guard(l, s, a.Step(l, s)).H).Run()
-	var d *descent.Diverged
-	if !errors.As(err, &d) || d.Layer != 1 {
-		t.Errorf("error %v, want Diverged after layer 1", err)
-	}
-}
 
 // TestAdaptiveDescend: on a convex energy and with a small γ, each ends below where it started.
 func TestAdaptiveDescend(t *testing.T) {

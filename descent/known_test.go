@@ -58,13 +58,6 @@ var knownLayers = map[string][]func(*testing.T){
 		now := g(h)
 		s.w = s.w.each(func(v, j int) float64 { return s.w[v][j] + now[v][j]*now[v][j] })
 		return h.each(func(v, j int) float64 { return h[v][j] - rate*now[v][j]/(math.Sqrt(s.w[v][j])+eps) }), rate
-	}), byRule(func(sigma descent.Preconditioner) descent.Algorithm { // as printed
-		return descent.Literal(descent.WithEps(descent.AdaGrad(descent.Fixed(rate), sigma), 0.1))
-	}, func(h table, g gradient, _ *past) (table, float64) {
-		now := g(h)
-		return h.each(func(v, j int) float64 {
-			return h[v][j] - rate*now[v][j]/math.Sqrt(now[v][j]*now[v][j]+0.1)
-		}), rate
 	})},
 	"rmsprop": {byRule(func(sigma descent.Preconditioner) descent.Algorithm {
 		return descent.RMSProp(descent.Fixed(rate), sigma, beta)
@@ -72,12 +65,6 @@ var knownLayers = map[string][]func(*testing.T){
 		now := g(h)
 		s.w = s.w.each(func(v, j int) float64 { return beta*s.w[v][j] + (1-beta)*now[v][j]*now[v][j] })
 		return h.each(func(v, j int) float64 { return h[v][j] - rate*now[v][j]/(math.Sqrt(s.w[v][j])+eps) }), rate
-	}), byRule(func(sigma descent.Preconditioner) descent.Algorithm { // as printed, without γ
-		return descent.Literal(descent.WithEps(descent.RMSProp(descent.Fixed(rate), sigma, beta), 0.1))
-	}, func(h table, g gradient, s *past) (table, float64) {
-		now := g(h)
-		s.w = s.w.each(func(v, j int) float64 { return beta*s.w[v][j] + (1-beta)*now[v][j]*now[v][j] })
-		return h.each(func(v, j int) float64 { return h[v][j] - now[v][j]/math.Sqrt(s.w[v][j]+0.1) }), 1
 	})},
 	"adam": {byRule(func(sigma descent.Preconditioner) descent.Algorithm {
 		return descent.Adam(descent.Fixed(rate), sigma, beta, beta2)

@@ -1,17 +1,21 @@
 package descent
 
 import (
+	"math"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/internal/solve"
 )
 
 // Nesterov is accelerated proximal gradient descent. A step starts from a point ahead of H:
 //
 //	y = H + β_l (H − H_previous)        H ← prox_{η, γσ}( y − γσ∇(y) )
 //
-// With β = 0 it is FISTA (Beck and Teboulle 2009), whose β_l grow from 0 towards 1 (solve.Momentum), for convex
-// energies. For energies with curvature in [μ, Lip], β = (1−√(γμ))/(1+√(γμ)) is the classical constant.
+// With β = 0 it is FISTA (Beck and Teboulle 2009), for convex energies, whose β_l grow from 0 towards 1:
+//
+//	β_{l+1} = (t_l − 1) / t_{l+1}     t_1 = 1     t_{l+1} = (1 + √(1 + 4t_l²)) / 2
+//
+// For energies with curvature in [μ, Lip], β = (1−√(γμ))/(1+√(γμ)) is the classical constant.
 func Nesterov(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
 	return nesterov{gamma, sigma, beta}
 }
@@ -39,10 +43,10 @@ func (a nesterov) beta(layer int) float64 {
 	if a.Beta != 0 {
 		return a.Beta
 	}
-	var m solve.Momentum
-	beta := 0.0 // of the first layer, which has no layer before it
+	t, beta := 1.0, 0.0 // the first layer has no layer before it
 	for range layer - 1 {
-		beta = m.Next()
+		next := (1 + math.Sqrt(1+4*t*t)) / 2
+		t, beta = next, (t-1)/next
 	}
 	return beta
 }

@@ -20,5 +20,5 @@ host=localhost:${PORT:-8099}
 "$bloom" serve run --addr "$host" &
 until curl -sf "http://$host/v2/health/ready" >/dev/null; do sleep 0.2; done
 shoot "http://$host/#/run/node/A2190" "$docs/page.png"
-(cd "$docs/.." && go test -count=1 -run TestPageLooks ./release/play -shots "$work")
+(cd "$docs/.." && go test -count=1 -run TestPageLooks ./release -shots "$work")
 cp "$work/page-play-desk-view.png" "$docs/play.png"

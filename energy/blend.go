@@ -51,11 +51,6 @@ func (s *Structure) blendOut(d int) blend {
 	return s.outs.get(func() blends { return s.blends(s.tally(s.Graph.Out())) }).forColumns(d)
 }
 
-// blendEnds counts the edge ends at every node.
-func (s *Structure) blendEnds(d int) blend {
-	return s.ends.get(func() blends { return s.blends(s.tally(union(s.Graph.Out(), s.Graph.In()))) }).forColumns(d)
-}
-
 func (s *Structure) blends(q tally) blends {
 	b := blends{pairs: q.pairs(s)}
 	if !s.weighted() {

@@ -51,16 +51,18 @@ func transposes(c ad.Var, squares *mat.Groups) ad.Var {
 // nodes.
 func (s *Structure) exchanges() exchange {
 	return s.talk.get(func() exchange {
-		if !s.inverses() {
-			return s.oneWay().exchange(s)
-		}
 		var b rowBuilder
+		paired := s.inverses()
 		for r := range s.Graph.NumRelations() {
+			u, us := s.Graph.RelationOut(int32(r))
+			if !paired {
+				b.add(u, us, r, r)
+				continue
+			}
 			back, _ := s.inverse(r)
 			if back < r {
 				continue
 			}
-			u, us := s.Graph.RelationOut(int32(r))
 			v, vs := s.Graph.RelationIn(int32(r))
 			if len(us) <= len(vs) {
 				b.add(u, us, r, back)
@@ -68,28 +70,11 @@ func (s *Structure) exchanges() exchange {
 				b.add(v, vs, back, r)
 			}
 		}
+		if !paired {
+			b.j = nil // W = C_r alone
+		}
 		return b.exchange(s)
 	})
-}
-
-// exchangesBoth are for edges that count both ways, W = C_r + Cᵀ_r.
-func (s *Structure) exchangesBoth() exchange {
-	return s.talkBoth.get(func() exchange {
-		b := s.oneWay()
-		b.j = b.i
-		return b.exchange(s)
-	})
-}
-
-// oneWay has the sources of every relation for x and W = C_r.
-func (s *Structure) oneWay() *rowBuilder {
-	var b rowBuilder
-	for r := range s.Graph.NumRelations() {
-		u, us := s.Graph.RelationOut(int32(r))
-		b.add(u, us, r, -1)
-	}
-	b.j = nil
-	return &b
 }
 
 // rowBuilder collects the groups of an exchange.

@@ -76,16 +76,6 @@ func (t halo) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return own.Add(h.Mul(on.indegree().Mul(scale))).Sub(messages)
 }
 
-// bothGrad is, for quadratic ρ and every edge both ways, Σ_r λ( D_r H (C_r Cᵀ_r + I) − A_r H (C_r + Cᵀ_r) ).
-func (t halo) bothGrad(on *Structure, h ad.Var) ad.Var {
-	scale, ok := t.quadratic(on)
-	if !ok || on.Graph.NumEdges() == 0 {
-		return ad.Var{}
-	}
-	own := on.blendEnds(h.Cols()).run(h, t.gram(on, true).Mul(scale))
-	return own.Sub(on.exchangesBoth().run(on, h, t.c.Mul(scale)))
-}
-
 // quadratic returns λ ρ″ where ρ is quadratic.
 func (t halo) quadratic(on *Structure) (scale ad.Var, ok bool) {
 	t.check(on)

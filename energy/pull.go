@@ -6,41 +6,14 @@ import (
 )
 
 // Anchor is κ(h; x) = ρ(h − π(x; W)): the input model pulls at every node. It curves as ρ does.
-func Anchor(rho Penalty) NodeTerm { return anchor{rho, 1} }
+func Anchor(rho Penalty) NodeTerm { return ScaledAnchor(rho, 1) }
 
 // ScaledAnchor is κ(h; x) = ρ(h − s π(x; W)); an s of 0 means 1.
 func ScaledAnchor(rho Penalty, s float64) NodeTerm {
 	if s == 0 {
 		s = 1
 	}
-	return anchor{rho, s}
-}
-
-type anchor struct {
-	rho   Penalty
-	scale float64
-}
-
-var (
-	_ MajorizedNodes = anchor{}
-	_ PullingNodes   = anchor{}
-)
-
-func (t anchor) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.target(v.Pi))) }
-func (t anchor) Params() []*ad.Param             { return nil } // the parameters of π belong to the input model
-func (t anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.rho.Curv) }
-func (t anchor) Name() string                    { return "Anchor " + t.rho.String() }
-
-func (t anchor) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
-	return t.rho, t.target(pi), ad.Var{}
-}
-
-// target returns s π.
-func (t anchor) target(pi ad.Var) ad.Var {
-	if t.scale == 1 || pi.IsZero() {
-		return pi
-	}
-	return pi.Scale(t.scale)
+	return anchor{rho: rho, scale: s}
 }
 
 // ToTarget pulls every node to its own target, n×d; it is convex if ρ is:
@@ -51,24 +24,45 @@ func (t anchor) target(pi ad.Var) ad.Var {
 //
 // Deviation: the paper prints ρ = squared there and half-squared in eq: energy_gmlp; HalfSquared makes the two
 // agree and only rescales γ.
-func ToTarget(rho Penalty, target ad.Var) NodeTerm { return toTarget{rho, target} }
+func ToTarget(rho Penalty, target ad.Var) NodeTerm { return anchor{rho: rho, scale: 1, to: target} }
 
-type toTarget struct {
-	rho    Penalty
-	target ad.Var
+// anchor pulls to s π, or to a target.
+type anchor struct {
+	rho   Penalty
+	scale float64
+	to    ad.Var // absent for s π
 }
 
 var (
-	_ MajorizedNodes = toTarget{}
-	_ PullingNodes   = toTarget{}
+	_ MajorizedNodes = anchor{}
+	_ PullingNodes   = anchor{}
 )
 
-func (t toTarget) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.target)) }
-func (t toTarget) Params() []*ad.Param             { return nil }
-func (t toTarget) NodeCurvature(*Structure) ad.Var { return ad.Number(t.rho.Curv) }
-func (t toTarget) Name() string                    { return "ToTarget " + t.rho.String() }
+func (t anchor) Node(v Nodes) ad.Var             { return t.rho.Rows(v.H.Sub(t.target(v.Pi))) }
+func (t anchor) Params() []*ad.Param             { return nil } // the parameters of π belong to the input model
+func (t anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.rho.Curv) }
 
-func (t toTarget) Pull(ad.Var) (rho Penalty, to, weight ad.Var) { return t.rho, t.target, ad.Var{} }
+func (t anchor) Name() string {
+	if !t.to.IsZero() {
+		return "ToTarget " + t.rho.String()
+	}
+	return "Anchor " + t.rho.String()
+}
+
+func (t anchor) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
+	return t.rho, t.target(pi), ad.Var{}
+}
+
+// target returns s π, or the target.
+func (t anchor) target(pi ad.Var) ad.Var {
+	switch {
+	case !t.to.IsZero():
+		return t.to
+	case t.scale == 1 || pi.IsZero():
+		return pi
+	}
+	return pi.Scale(t.scale)
+}
 
 // Labels returns Ȳ, n×c: one-hot rows for the nodes in known, which must not have duplicates, and zero rows elsewhere.
 // classes has a class for every node; the classes of nodes not in known are ignored.

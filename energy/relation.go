@@ -11,11 +11,11 @@ import (
 
 // relational is what terms with parameters per relation need of a graph.
 type relational struct {
-	relIn, relOut  memo[adjacency]
-	edgesBy        memo[byRelation]
-	talk, talkBoth memo[exchange]
-	outs, ends     memo[blends]
-	squareGroups   sync.Map // d to groups of d rows, one a relation
+	relIn, relOut memo[adjacency]
+	edgesBy       memo[byRelation]
+	talk          memo[exchange]
+	outs          memo[blends]
+	squareGroups  sync.Map // d to groups of d rows, one a relation
 }
 
 // byRelation holds all edges in the order of their relations.
@@ -92,26 +92,6 @@ func reals(x []float64) []mat.Real {
 		y[i] = mat.Real(v)
 	}
 	return y
-}
-
-// union returns a pattern with the entries of both, rows sorted by column.
-func union(a, b graph.Pattern) graph.Pattern {
-	q := graph.Pattern{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int64, a.Rows+1)}
-	for v := range a.Rows {
-		ai, ae := a.Row(v)
-		bi, be := b.Row(v)
-		for len(ai)+len(bi) > 0 {
-			if len(bi) == 0 || len(ai) > 0 && ai[0] <= bi[0] {
-				q.Idx, q.Edge = append(q.Idx, ai[0]), append(q.Edge, ae[0])
-				ai, ae = ai[1:], ae[1:]
-			} else {
-				q.Idx, q.Edge = append(q.Idx, bi[0]), append(q.Edge, be[0])
-				bi, be = bi[1:], be[1:]
-			}
-		}
-		q.Ptr[v+1] = int64(len(q.Idx))
-	}
-	return q
 }
 
 // relationIn returns the n×|R| matrix of how many edges of every relation come into a node, by weight.

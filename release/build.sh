@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb and .rpm,
-# an image, a formula of Homebrew, the page docs/play and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
+# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb,
+# an image, the page docs/play and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
 # Linux on arm64 where qemu-aarch64 is installed. Same commit, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,7 +27,7 @@ pack() {
 	esac
 }
 
-# build OS ARCH makes one archive and one wheel.
+# build OS ARCH makes one archive.
 build() {
 	local name=bloom-$version-$1-$2 binary=bloom archive
 	archive=$out/$name.tar.gz
@@ -42,7 +42,6 @@ build() {
 	rm -f "$archive"
 	pack "$name" "$archive"
 	echo "$archive"
-	"$work/wheel" "$version" "$1/$2" "$work/$name/$binary" "$out" | tee -a "$work/written"
 	programs+=("$1/$2=$work/$name/$binary")
 }
 
@@ -62,19 +61,17 @@ try() {
 	echo "$1 runs${2:+ under $2}"
 }
 
-go build -o "$work/wheel" ./release/wheel
-go -C release/packages build -o "$work/packages" .
+go build -o "$work/release" ./release
 programs=()
 for target in "${targets[@]}"; do
 	build "${target%/*}" "${target#*/}"
 done
 page=bloom-$version-play
 mkdir "$work/$page"
-go run ./release/play "$work/$page"
+"$work/release" play "$work/$page"
 pack "$page" "$out/$page.tar.gz"
-rm -f "$out/bloom.rb"
-"$work/packages" "$version" "$commit" "$out" "${programs[@]}" | tee -a "$work/written"
-go run ./release/notice -sbom "$version" -commit "$commit" -time "$seconds" bloom >"$out/bloom-$version.spdx.json"
+"$work/release" packages "$version" "$commit" "$out" "${programs[@]}" | tee -a "$work/written"
+"$work/release" sbom "$version" "$commit" "$seconds" >"$out/bloom-$version.spdx.json"
 (cd "$out" && { xargs -n 1 basename <"$work/written" && printf '%s\n' bloom-"$version"-*.tar.gz bloom-"$version"-*.zip bloom-"$version".spdx.json; } |
 	sort -u | while read -r name; do if [[ -f $name ]]; then sha256sum "$name"; fi; done >SHA256SUMS)
 here=bloom-$version-$(go env GOHOSTOS)-$(go env GOHOSTARCH)

@@ -31,8 +31,6 @@ type checkpoint struct {
 	State   map[string]any
 	History *[]Record
 	Best    *Record
-	// Possible is the error for a state that no training has; nil if all are possible.
-	Possible func() error
 }
 
 // epoch returns how many epochs are done.
@@ -111,15 +109,7 @@ func (c checkpoint) Read(path string) error {
 			return err
 		}
 	}
-	if err := c.records(path, f); err != nil {
-		return err
-	}
-	if c.Possible != nil {
-		if err := c.Possible(); err != nil {
-			return files.Errorf(path, "%v", err)
-		}
-	}
-	return nil
+	return c.records(path, f)
 }
 
 // records reads the history and the best epoch.
@@ -133,12 +123,7 @@ func (c checkpoint) records(path string, f *codec.Safetensors) error {
 	*c.History = nil
 	rows := codec.Values[float64](history)
 	for i := range history.Shape[0] {
-		r := recordOf(rows[i*recordWidth:])
-		if r.Epoch < 0 || r.Epoch > c.epoch() || math.IsNaN(r.Rate) || math.IsInf(r.Rate, 0) || math.IsInf(r.Loss, 0) {
-			return files.Errorf(path, "row %d of the history has epoch %g, loss %g and rate %g", i,
-				rows[i*recordWidth], r.Loss, r.Rate)
-		}
-		*c.History = append(*c.History, r)
+		*c.History = append(*c.History, recordOf(rows[i*recordWidth:]))
 	}
 	*c.Best = recordOf(codec.Values[float64](best))
 	return nil

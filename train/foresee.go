@@ -56,9 +56,6 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	case free > 0 && bytes >= 0.75*float64(free):
 		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: the figures are "+
 			"extrapolated from smaller models, and nothing was timed", bytes/1e9, float64(free)/1e9)}
-		if err := f.offer(c, 0.75*float64(free)); err != nil {
-			return nil, err
-		}
 	case deep > maxTried:
 		f.Warnings = []string{fmt.Sprintf("%d steps or layers are too many to try: the figures are extrapolated from "+
 			"fewer, and nothing was timed", deep)}
@@ -67,29 +64,6 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	}
 	return &f.Estimate, nil
 }
-
-// offer adds the memory of a checkpointed adjoint if that is below limit and the descent is unrolled.
-func (f *forecast) offer(c config.Config, limit float64) error {
-	if c.Energy == nil || c.Model.Adjoint != unrolled {
-		return nil
-	}
-	c.Model.Adjoint = checkpointed
-	size, err := f.size(c)
-	if err != nil {
-		return err
-	}
-	bytes := size.rest + size.weights*weightBytes
-	if bytes >= limit {
-		return nil
-	}
-	f.Memory[0].Adjoint = unrolled
-	f.Memory = append(f.Memory, Memory{Adjoint: checkpointed, Bytes: int(bytes)})
-	f.Warnings = append(f.Warnings, fmt.Sprintf("model.adjoint=%s would take %.1f GB at most", checkpointed, bytes/1e9))
-	return nil
-}
-
-// Values of model.adjoint.
-const unrolled, checkpointed = "unrolled", "checkpointed"
 
 // weightBytes is how many bytes training holds per weight.
 const weightBytes = keptOfWeight * float64(unsafe.Sizeof(mat.Real(0)))

@@ -228,8 +228,7 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	for name, x := range l.opt.Memory() {
 		s[name] = x
 	}
-	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
-		Possible: func() error { return l.possible(*seconds) }}
+	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best}
 }
 
 // prolong makes a loop that was read from a checkpoint go on to its current number of epochs: if there are more than
@@ -239,31 +238,4 @@ func (l *Loop) prolong() {
 		l.improved = l.epoch
 	}
 	l.planned = l.config.Epochs
-}
-
-// possible returns the error for a state that no training comes to.
-func (l *Loop) possible(seconds float64) error {
-	batches := l.job.Batches()
-	for _, x := range []struct {
-		name  string
-		value float64
-		ok    bool
-		want  string
-	}{
-		{"epoch", float64(l.epoch), l.epoch <= l.Epochs(), fmt.Sprintf("at most %d", l.Epochs())},
-		{"batch", float64(l.batch), l.batch < batches, fmt.Sprintf("less than the %d of an epoch", batches)},
-		{"steps", float64(l.opt.Steps), l.opt.Steps == l.epoch*batches+l.batch, "one for every batch"},
-		{"improved", float64(l.improved), l.improved <= l.epoch, "no epoch to come"},
-		{"logged", float64(l.logged), l.logged <= l.epoch && l.logged >= l.epoch-1, "the epoch or the one before"},
-		{"the best epoch", float64(l.Best.Epoch), l.Best.Epoch >= 0 && l.Best.Epoch <= l.epoch, "no epoch to come"},
-		{"sum", l.sum, isFinite(l.sum), "a finite number"},
-		{"loss", l.loss, isFinite(l.loss) || l.epoch == 0, "a finite number"},
-		{"seconds", seconds, isFinite(seconds) && seconds >= 0, "a time"},
-		{"the history", float64(len(l.history)), len(l.history) <= l.epoch+1, "a row an epoch"},
-	} {
-		if !x.ok {
-			return fmt.Errorf("%s is %g, want %s", x.name, x.value, x.want)
-		}
-	}
-	return nil
 }

@@ -196,22 +196,3 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 }
-
-// FuzzParse: no text makes Parse panic, and what it takes has everything that is promised.
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(whole))
-	f.Add([]byte("row: a\ndata: b\n"))
-	f.Add([]byte("- 1"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if len(text) > 1<<12 {
-			return
-		}
-		c, err := Parse("cells/noise/robust-cora.yaml", text)
-		if err != nil {
-			return
-		}
-		if c.Seeds < 1 || len(c.Numbers) == 0 || filepath.Base(c.file) != c.Row+"-"+c.Data+".yaml" {
-			t.Errorf("took %+v", c)
-		}
-	})
-}

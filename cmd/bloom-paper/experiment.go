@@ -71,8 +71,7 @@ var tables []byte
 var measures = map[string]func(context.Context, job) (Outcome, error){
 	"training": measureTraining, "ranks": measureRanks, "newcomers": measureNewcomers,
 	"propagation": measurePropagation, "energy": measureEnergy, "unitnorm": measureUnitNorm,
-	"distances": measureDistances, "links": measureLinks, "coverage": measureCoverage,
-	"numbers": measureNumbers,
+	"distances": measureDistances,
 }
 
 // experiments are the experiments in tables.yaml.

@@ -2,8 +2,7 @@
 //
 //	noise heterophily full lambda momentum halo kgc kge new-entities lp energy-figure layernorm-figure norm-figure
 //
-// and what the paper does not measure in the same way: links coverage numbers beyond descents kge-plain
-// noise-typed unseen
+// and what the paper does not measure in the same way: beyond descents kge-plain noise-typed unseen
 //
 //	go run ./cmd/bloom-paper list
 //	go run ./cmd/bloom-paper run lp      # paper | ours | gap

@@ -273,7 +273,6 @@ func TestMeasures(t *testing.T) {
 				return atLeast(o, map[string]float64{"median": 0.5, "quadratic median": 0.5})
 			}},
 	}
-	cases = append(cases, studyCases(model, numbers)...)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := c.measure(context.Background(), small(t, c.cell))

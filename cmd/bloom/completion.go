@@ -8,67 +8,36 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/recipe"
 )
 
-// completes lists the completions of the word that is being typed, for commands by their path and for flags by their
-// name: a flag means the same everywhere.
-var (
-	completesArgs = map[string]cobra.CompletionFunc{
-		"bloom train":        configFiles,
-		"bloom estimate":     configFiles,
-		"bloom tune":         configFiles,
-		"bloom config check": configFiles,
-		"bloom config show":  configFiles,
-		"bloom recipe show":  firstOnly(recipeNames),
-		"bloom energy":       firstOnly(energyNames),
-		"bloom data get":     dataNames,
-		"bloom data info":    firstOnly(dataNames),
-		"bloom data export":  firstOnly(dataNames),
-		"bloom data generate": firstOnly(cobra.FixedCompletions([]string{"company"},
-			cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)),
-		"bloom data blocks": firstOnly(dataNames),
-		"bloom predict":     runFolders,
-		"bloom embed":       runFolders,
-		"bloom explain":     runFolders,
-		"bloom certify":     runFolders,
-		"bloom audit":       runFolders,
-		"bloom add":         runFolders,
-		"bloom forget":      runFolders,
-		"bloom what-if":     runFolders,
-		"bloom report":      runFolders,
-		"bloom man":         runFolders,
-	}
-	completesFlags = map[string]cobra.CompletionFunc{
-		"recipe": recipeNames,
-		"data":   dataNames,
-		"set":    settings,
-		"resume": runFolders,
-	}
-)
-
-// complete teaches cmd and the commands below it to complete.
+// complete teaches cmd and the commands below it to complete: first arguments by what they are called in the usage
+// line, and values of flags by the name of the flag, which means the same everywhere.
 func complete(cmd *cobra.Command) {
-	if f := completesArgs[cmd.CommandPath()]; f != nil {
-		cmd.ValidArgsFunction = f
+	_, args, _ := strings.Cut(cmd.Use, " ")
+	for _, x := range []struct {
+		called string
+		names  cobra.CompletionFunc
+	}{{"RUN", runFolders}, {"[CONFIG]", configFiles}, {"[FILE]", configFiles}, {"FILE", configFiles},
+		{"RECIPE", recipeNames}, {"[NAME]", recipeNames}, {"NAME", dataNames}, {"[DATA]", dataNames}} {
+		if strings.HasPrefix(args, x.called) {
+			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
+				cobra.ShellCompDirective) {
+				if len(args) > 0 && !strings.HasSuffix(cmd.Use, "...") && !strings.HasSuffix(cmd.Use, "...]") {
+					return nil, cobra.ShellCompDirectiveNoFileComp
+				}
+				return x.names(cmd, args, typed)
+			}
+			break
+		}
 	}
-	for name, f := range completesFlags {
+	for name, names := range map[string]cobra.CompletionFunc{"recipe": recipeNames, "data": dataNames, "set": settings,
+		"resume": runFolders} {
 		if cmd.Flags().Lookup(name) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(name, f) // fails only if it was registered before
+			_ = cmd.RegisterFlagCompletionFunc(name, names) // fails only if it was registered before
 		}
 	}
 	for _, sub := range cmd.Commands() {
 		complete(sub)
-	}
-}
-
-// firstOnly completes the first argument alone.
-func firstOnly(f cobra.CompletionFunc) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return f(cmd, args, typed)
 	}
 }
 
@@ -82,20 +51,11 @@ func runFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDire
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// recipeNames completes to recipes and baselines.
+// recipeNames completes to recipes, baselines and files.
 func recipeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, line := range recipeLines() {
 		names = append(names, cobra.CompletionWithDesc(line.Name, line.Summary))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// energyNames completes to recipes and files.
-func energyNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, r := range recipe.All() {
-		names = append(names, cobra.CompletionWithDesc(r.Name, r.Summary))
 	}
 	return names, cobra.ShellCompDirectiveDefault
 }

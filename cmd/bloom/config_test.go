@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bloomgml/bloom/config"
 )
 
@@ -99,29 +97,4 @@ func TestRecipeToConfig(t *testing.T) {
 			t.Errorf("%s: exit %d, %s\n%s", name, code, stderr, again)
 		}
 	}
-}
-
-// TestConfigExamples: the examples of --help work as typed, files being where a redirection puts them.
-func TestConfigExamples(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var try func(cmd *cobra.Command)
-	try = func(cmd *cobra.Command) {
-		for line := range strings.Lines(cmd.Example) {
-			line, file, redirected := strings.Cut(strings.TrimSpace(line), " > ")
-			stdout, stderr, code := bloom(t, strings.Fields(strings.TrimPrefix(line, "bloom "))...)
-			if code != exitDone || stderr != "" || stdout == "" {
-				t.Errorf("%s: exit %d, %s", line, code, stderr)
-			}
-			if redirected {
-				if err := os.WriteFile(file, []byte(stdout), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		for _, c := range cmd.Commands() {
-			try(c)
-		}
-	}
-	try(newRecipe())
-	try(newConfig())
 }

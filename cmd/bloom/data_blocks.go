@@ -43,9 +43,8 @@ and duplicate edges are dropped or refused. The source is one of
   cora, team.bloom    any other data set, which is read into memory first
 
 Edges are sorted on disk within --memory (default 1GiB). --order renumbers nodes: ldg puts neighbours close to each
-other, degree puts the nodes with the most neighbours first. If the command is interrupted or killed, or the disk is full, FOLDER
-keeps what is complete and the same command resumes from there, unless tables have changed; remove FOLDER to start from
-scratch.`,
+other, degree puts the nodes with the most neighbours first. A command that is interrupted leaves nothing; what a killed one
+leaves is removed when the command is given again.`,
 		Example: `  bloom data blocks planted:nodes=2000,edges=10000 big.bloom
   bloom data blocks karate karate.bloom --order degree
   bloom data blocks --edges 'follows-*.csv' --nodes people.csv --label dept team.bloom --order ldg --memory 4GiB`,
@@ -85,11 +84,6 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	r, err := ondisk.Build(dir, src, ondisk.Options{Context: cmd.Context(), Memory: files.FixedMemory(), Order: c.order,
 		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, terminal.Show(said)) }})
 	line.end()
-	var unfinished *ondisk.Unfinished
-	if errors.As(err, &unfinished) {
-		fmt.Fprintf(text, "%s keeps what is complete: the same command resumes from there; remove the folder to "+
-			"start from scratch\n", terminal.Show(dir))
-	}
 	var held *files.Held
 	if errors.As(err, &held) {
 		return errors.Join(err, closeSource())

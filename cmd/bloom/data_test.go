@@ -174,24 +174,3 @@ func TestDataStopped(t *testing.T) {
 		t.Errorf("exit %d, %s", code, err.String())
 	}
 }
-
-// TestDataExamples runs the examples of the help texts that need no network.
-func TestDataExamples(t *testing.T) {
-	fixtures(t)
-	ran := 0
-	for _, cmd := range append(newData().Commands(), newData()) {
-		for line := range strings.Lines(cmd.Example) {
-			words := strings.Fields(line)
-			if len(words) < 3 || words[1] != "data" || words[2] != "list" && words[2] != "info" {
-				continue
-			}
-			ran++
-			if _, stderr, code := bloom(t, words[1:]...); code != exitDone {
-				t.Errorf("%s: exit %d, %s", strings.TrimSpace(line), code, stderr)
-			}
-		}
-	}
-	if ran < 5 {
-		t.Errorf("%d examples", ran)
-	}
-}

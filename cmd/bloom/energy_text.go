@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/mat"
 )
 
-// printEnergy writes a report for people, with plots for a terminal.
-func printEnergy(w io.Writer, p terminal.Paint, plots bool, f *inspect.Report) error {
+// printEnergy writes a report for people, with fewer steps for a terminal.
+func printEnergy(w io.Writer, p terminal.Paint, thin bool, f *inspect.Report) error {
 	var text strings.Builder
 	text.WriteString(p.Strong(f.Recipe))
 	if f.Summary != "" {
@@ -39,7 +37,7 @@ func printEnergy(w io.Writer, p terminal.Paint, plots bool, f *inspect.Report) e
 	s.Write(&text, p)
 	checksOf(f, p).Write(&text, p)
 	if len(f.Trace) > 0 {
-		writeTrace(&text, p, plots, f)
+		writeTrace(&text, p, thin, f)
 	}
 	if len(f.Levels) > 0 {
 		fmt.Fprintf(&text, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
@@ -87,21 +85,11 @@ func checksOf(f *inspect.Report, p terminal.Paint) *terminal.Section {
 	return s
 }
 
-// writeTrace writes the energy per step: a plot for a terminal, and the numbers.
-func writeTrace(text *strings.Builder, p terminal.Paint, plots bool, f *inspect.Report) {
+// writeTrace writes the energy per step: about 16 of many steps for a terminal, a file gets all.
+func writeTrace(text *strings.Builder, p terminal.Paint, thin bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
 	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy,
 		last.Energy, last.Step)
-	if plots {
-		values := make([]float64, len(f.Trace))
-		for i, s := range f.Trace {
-			values[i] = s.Energy
-		}
-		for _, line := range terminal.Plot(values, 60, 8) {
-			fmt.Fprintf(text, "  %s\n", p.Line(line))
-		}
-		text.WriteString("\n")
-	}
 	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
 		"Σ κ + η", "change")))
 	before := first
@@ -114,56 +102,10 @@ func writeTrace(text *strings.Builder, p terminal.Paint, plots bool, f *inspect.
 			}
 		}
 		before = s
-		if plots && skipped(i, len(f.Trace)) {
+		if every := (len(f.Trace) + 15) / 16; thin && i%every != 0 && i != len(f.Trace)-1 {
 			continue
 		}
 		line := fmt.Sprintf("%5d  %12.6g  %12.6g  %12.6g  %s", s.Step, s.Energy, s.F, s.Kappa+s.Eta, change)
 		fmt.Fprintf(text, "  %s\n", strings.TrimRight(line, " "))
 	}
-}
-
-// skipped leaves about 16 of many rows for a terminal; a file gets all.
-func skipped(i, n int) bool {
-	every := (n + 15) / 16
-	return i%every != 0 && i != n-1
-}
-
-// printJudgement writes the verdict on a message function.
-func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
-	var text strings.Builder
-	s := terminal.Section{Title: "Gradient representation criteria"}
-	zeta := "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
-	if j.Phi {
-		s.Title += ", with Φ"
-		zeta = "μ = ∂ζ/∂z at z = h_v Φ and μ⁻ = ∂ζ/∂z at z = h_u Φ, with ζ = " + j.Zeta
-	}
-	s.Title += "  (def:grad_rep_criteria)"
-	s.Add("message", "μ_(u→v)  = "+j.Formula, "μ⁻_(v→u) = "+j.Inverse)
-	x := j.Worst
-	if j.Holds {
-		s.Add("verdict", p.Good("holds")+"  "+zeta)
-		s.Add("checked", fmt.Sprintf("derivatives agree to %.1e at %d random points, float%d",
-			math.Abs(x.LeftValue-x.RightValue), j.Points, j.RealBits))
-	} else {
-		needed := "0 is needed"
-		if x.Right != "" {
-			needed = fmt.Sprintf("%s = %.4g", x.Right, x.RightValue)
-		}
-		s.Add("verdict", p.Bad("fails")+"  no energy has these messages as its gradient")
-		s.Add("entry", fmt.Sprintf("i = %d, j = %d", x.I, x.J))
-		s.Add("", fmt.Sprintf("%s = %.4g", x.Left, x.LeftValue), needed)
-		s.Add("at", "h_u = "+vector(x.Hu), "h_v = "+vector(x.Hv))
-	}
-	text.WriteString(p.Strong(j.Message) + "\n")
-	s.Write(&text, p)
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-func vector(x []mat.Real) string {
-	list := make([]string, len(x))
-	for i, v := range x {
-		list[i] = fmt.Sprintf("%.3f", v)
-	}
-	return "(" + strings.Join(list, ", ") + ")"
 }

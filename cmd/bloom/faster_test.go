@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/mat/mattest"
 )
 
 // TestFaster: --device auto times every kind of config on both devices, takes the one that needs less, and says so.
 func TestFaster(t *testing.T) {
 	before := mat.Default()
 	defer mat.Use(before)
-	devices := []mat.Device{mat.CPU, opaque.Device}
+	devices := []mat.Device{mat.CPU, mattest.Opaque}
 	for _, set := range [][]string{
 		{"data.name=karate", "recipe=base", "train.epochs=5"},
 		{"data.name=karate", "recipe=base", "task=links", "train.epochs=5"},

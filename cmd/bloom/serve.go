@@ -42,8 +42,7 @@ several node or edge types are served as they were trained. SIGHUP, or a POST to
 trained again, without losing a request or an edit.
 
 Predictions equal those of bloom predict. Products are rounded as in training (train.precision) if all runs have the same
-precision, otherwise computed in float32, with a note. With --settle predictions are those at the minimum of the
-energy, with a bound on their distance to it.
+precision, otherwise computed in float32, with a note.
 
 By default the server listens on this machine only. Any other address needs --token-file, with one token per line:
 read or write, a space, the token; requests then need the header "Authorization: Bearer TOKEN".`,
@@ -69,8 +68,6 @@ read or write, a space, the token; requests then need the header "Authorization:
 	f.BoolVar(&o.Insecure, "insecure", false, "no tokens: everybody who can reach the address may do everything")
 	f.StringVar(&o.Cert, "cert", "", "the certificate `file` for TLS")
 	f.StringVar(&o.Key, "key", "", "its key `file`")
-	f.BoolVar(&o.Settle, "settle", false, "predict at the minimum of the energy, with an error bound")
-	f.Float64Var(&o.Tolerance, "tolerance", 1e-4, "with --settle: maximum distance of embeddings to the minimum")
 	f.Float64Var(&o.Coverage, "coverage", 0.9, "probability that prediction sets and intervals contain the truth")
 	f.Float64Var(&o.Rate, "rate", 0, "maximum requests per second and client address; 0 = no limit")
 	f.IntVar(&o.Conns, "connections", 1024, "maximum number of connections; others are closed")

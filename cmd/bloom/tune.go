@@ -68,7 +68,7 @@ recipes it does not cover.
   energy.steps:    {int: [2, 16]}
   energy.f.lambda: {choice: [0.1, 1, 5, 10]}
 
-Samplers are tpe (Bayesian), random and grid. A trial is pruned if its validation metric is worse than the median of
+Samplers are tpe (Bayesian) and random. A trial is pruned if its validation metric is worse than the median of
 the others at the same epoch, after five complete trials and a tenth of the epochs. The test metric is never used.
 
 The folder gets study.jsonl, one trial per line, and best.yaml, the best config. The same command with --out continues
@@ -85,7 +85,7 @@ an interrupted study, or adds trials to it. With --jobs, threads are divided amo
 	f.StringVar(&s.space, "space", "",
 		"the search space: a `file` or a name (default: the one of the recipe, if it has one)")
 	f.IntVar(&s.study.Trials, "trials", 50, "total number of trials, including those of a continued study")
-	f.StringVar(&s.sampler, "sampler", "tpe", "tpe, random or grid")
+	f.StringVar(&s.sampler, "sampler", "tpe", "tpe or random")
 	f.StringVar(&s.pruner, "pruner", "median", "median, or none for no pruning")
 	f.IntVar(&s.study.Jobs, "jobs", 1, "number of trials run in parallel")
 	s.out.flags(cmd, "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
@@ -214,9 +214,8 @@ func (s *search) plan() (err error) {
 	t.Name, t.Seed = s.base.Recipe+" on "+s.data.Name, s.base.Train.Seed
 	t.About = map[string]string{"config": bare(s.base.YAML())}
 	var ok bool
-	if t.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{},
-		"grid": tune.Grid{}}[s.sampler]; !ok {
-		return usage(s.cmd, "--sampler is %q, want tpe, random or grid", s.sampler)
+	if t.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{}}[s.sampler]; !ok {
+		return usage(s.cmd, "--sampler is %q, want tpe or random", s.sampler)
 	}
 	switch s.pruner {
 	case "median":

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,16 +12,12 @@ import (
 
 func newWhatIf() *cobra.Command {
 	var edits string
-	var o serve.Options
 	var cmd *cobra.Command
 	var c *runCommand
 	cmd, c = newRunCommand("what-if", "Predict as if the graph were changed",
 		`Shows answers before and after edits of the graph, which are not kept: those of every node whose answer differs, the
 largest change first, or of --node. They equal those of POST /v1/what-if of bloom serve. No parameter changes. Edits
 that were sent to bloom serve are not included.
-
-The bound is how far the embedding of a node may be from the exact one; answers of recipes whose descent is not
-separable are computed again as in training, and have the bound 0.
 
 --edits is a file with {"edits": [EDIT, …]} or an EDIT per line:
 
@@ -37,7 +32,7 @@ separable are computed again as in training, and have the bound 0.
 			if edits == "" {
 				return usage(cmd, "which edits? name their file with --edits")
 			}
-			list, err := serve.Compare(q.Context, r, edits, q.Nodes, o)
+			list, err := serve.Compare(q.Context, r, edits, q.Nodes)
 			if err != nil {
 				return err
 			}
@@ -46,7 +41,6 @@ separable are computed again as in training, and have the bound 0.
 	f := cmd.Flags()
 	f.StringVar(&edits, "edits", "", "a JSON `file` of edits")
 	f.StringArrayVar(&c.Nodes, "node", nil, "only this node, by its `id`; may be repeated")
-	f.BoolVar(&o.Settle, "settle", false, "compare minimisers of the energy instead of L steps")
 	f.IntVar(&c.Top, "top", 20, "nodes to show, 0 for all")
 	f.BoolVar(&c.JSON, "json", false, "print one JSON object per node, of all nodes unless --top is given")
 	return cmd
@@ -61,24 +55,17 @@ func writeChanges(q *task.Request, list []serve.Change) error {
 			flipped++
 		}
 	}
-	const row = "%-24s %-24s %-24s %10s"
+	const row = "%-24s %-24s %s"
 	if !q.JSON {
 		fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
 	}
 	if !q.JSON && len(shown) > 0 {
-		fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after", "bound")))
+		fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(fmt.Sprintf(row, "node", "before", "after")))
 	}
 	for _, c := range shown {
 		if err := q.WriteAnswer(c, func() string {
-			bound := "unknown"
-			if a := c.After; a == nil {
-				bound = ""
-			} else if a.Bound != nil {
-				bound = fmt.Sprintf("%.2g", *a.Bound)
-			}
-			line := fmt.Sprintf(row, terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before), answerOf(c.After),
-				bound)
-			return strings.TrimRight(line, " ") + "\n"
+			return fmt.Sprintf(row+"\n", terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before),
+				answerOf(c.After))
 		}); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ const (
 )
 
 // fetch downloads f to the path to, from the first of the addresses that has it, and verifies it. The data of a broken
-// connection stays next to it, in a .part file, for the next try.
+// connection stays next to it, in a .part file, for the next try, if a checksum tells whether the rest belongs to it.
 func (g *getter) fetch(ctx context.Context, at []string, f setFile, to string) error {
 	if g.verify(to, f) == nil {
 		return nil // an earlier call got this far
@@ -51,10 +51,9 @@ func (g *getter) fetchFrom(ctx context.Context, address string, f setFile, to st
 		}
 		err := verifyFile(d.part, d.file)
 		if err == nil {
-			_ = os.Remove(d.tagPath())
 			return os.Rename(d.part, to)
 		}
-		d.forget()
+		_ = os.Remove(d.part)
 		if !d.resumed {
 			var wrong *files.Error
 			if errors.As(err, &wrong) {
@@ -73,14 +72,6 @@ type download struct {
 	address string
 	part    string // path of what is there so far
 	resumed bool   // the part began with an earlier response
-}
-
-func (d *download) tagPath() string { return d.part + ".etag" }
-
-// forget removes what was downloaded so far.
-func (d *download) forget() {
-	_ = os.Remove(d.part)
-	_ = os.Remove(d.tagPath())
 }
 
 // complete requests the rest of the file until it is complete.
@@ -107,9 +98,8 @@ func (d *download) size() int64 {
 func (d *download) request(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	have, tag := d.size(), d.tag()
-	if have > 0 && (d.file.SHA256 == "" && tag == "" || d.file.SHA256 != "" && have >= d.file.Bytes) {
-		d.forget() // nothing says whether the rest belongs to it
+	have := d.size()
+	if d.file.SHA256 == "" || have >= d.file.Bytes {
 		have = 0
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.address, nil)
@@ -118,9 +108,6 @@ func (d *download) request(ctx context.Context) error {
 	}
 	if have > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-		if tag != "" {
-			request.Header.Set("If-Range", tag)
-		}
 	}
 	stall := time.AfterFunc(stallAfter, func() { stop(fmt.Errorf("no data for %v", stallAfter)) })
 	defer stall.Stop()
@@ -142,14 +129,14 @@ func (d *download) accept(r *http.Response, have int64) (int64, error) {
 		return 0, nil
 	case r.StatusCode == http.StatusPartialContent && have > 0:
 		if !strings.HasPrefix(r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			d.forget()
+			_ = os.Remove(d.part)
 			return 0, fmt.Errorf("%s: asked for bytes from %d on, got %q", d.address, have,
 				r.Header.Get("Content-Range"))
 		}
 		d.resumed = true
 		return have, nil
 	case r.StatusCode == http.StatusRequestedRangeNotSatisfiable:
-		d.forget()
+		_ = os.Remove(d.part)
 	}
 	return 0, fmt.Errorf("%s: the server answers %s", d.address, r.Status)
 }
@@ -165,9 +152,6 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 		return err
 	}
 	if _, err := f.Seek(have, io.SeekStart); err != nil {
-		return err
-	}
-	if err := os.WriteFile(d.tagPath(), []byte(r.Header.Get("ETag")), 0o644); err != nil {
 		return err
 	}
 	limit, total := int64(maxDownload), int64(0)
@@ -189,19 +173,10 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 	}
 	if have+n > limit {
 		f.Close() // Windows removes no open file
-		d.forget()
+		_ = os.Remove(d.part)
 		return files.Errorf(d.address, "has more than %d bytes", limit)
 	}
 	return f.Close()
-}
-
-// tag returns the ETag of the part. Weak tags are ignored, as they do not guarantee equal bytes.
-func (d *download) tag() string {
-	tag, err := os.ReadFile(d.tagPath())
-	if err != nil || strings.HasPrefix(string(tag), "W/") {
-		return ""
-	}
-	return string(tag)
 }
 
 // because adds the address to err, and prefers the reason why ctx ended to the fact that it did. A network error is not

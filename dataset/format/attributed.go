@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -235,4 +237,13 @@ func cellOf(v any) string {
 		return strings.Join(cells, ",")
 	}
 	return fmt.Sprint(v)
+}
+
+// parseWeight reads a finite number that is not negative.
+func parseWeight(cell string) (mat.Real, error) {
+	x, err := strconv.ParseFloat(cell, 32)
+	if err != nil || !(x >= 0 && x <= math.MaxFloat32) {
+		return 0, fmt.Errorf("the weight %.80q is not a finite number, 0 or more", cell)
+	}
+	return mat.Real(x), nil
 }

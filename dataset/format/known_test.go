@@ -91,8 +91,7 @@ split: train 8 007; valid; test 10
 note: 1 of 4 nodes have no class.
 note: 1 of 3 edges repeat an earlier one in either direction and were dropped.
 `},
-	"a DGL CSV folder": {team},
-	"a .bloom file":    {team},
+	"a .bloom file": {team},
 	"a folder of triples": {`
 set X, measured by hits@10_50
 node a
@@ -200,7 +199,7 @@ split: train 1; valid 2; test 0
 `},
 }
 
-// team is what the sample of DGL folders says, and the .bloom file that was made of it.
+// team is what the sample of .bloom files says.
 const team = `
 set team, measured by accuracy
 node person 007, class 1, features 0.5 1 3

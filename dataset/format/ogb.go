@@ -1,7 +1,10 @@
 package format
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -83,7 +86,14 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 		return nil, size, err
 	}
 	if path, ok := files.Find(dir, "raw/node_year.csv"); ok {
-		if b.Times, err = readIntegers(path, size.nodes, b.Budget); err != nil {
+		b.Times, err = readAll(path, size.nodes, b.Budget, func(text []byte) (int64, error) {
+			year, err := strconv.ParseInt(string(text), 10, 64)
+			if err != nil {
+				err = fmt.Errorf("%s is not an integer", files.Excerpt(text))
+			}
+			return year, err
+		})
+		if err != nil {
 			return nil, size, err
 		}
 	}
@@ -115,15 +125,17 @@ func readCount(dir, name string, b *files.Budget) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	x, err := readIntegers(path, 1, b)
+	x, err := readAll(path, 1, b, func(text []byte) (int, error) {
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil || n < 0 || n >= 1<<31 {
+			return 0, fmt.Errorf("%s is not between 0 and 2³¹−1", text)
+		}
+		return int(n), nil
+	})
 	if err != nil {
 		return 0, err
 	}
-	const most = 1 << 31
-	if x[0] < 0 || x[0] >= most {
-		return 0, files.ErrorAt(path, 1, "%d is not between 0 and 2³¹−1", x[0])
-	}
-	return int(x[0]), nil
+	return x[0], nil
 }
 
 // readOGBLabels reads the classes of n nodes and their names.
@@ -132,24 +144,20 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 	if err != nil {
 		return err
 	}
-	var class []int32
 	unknown := 0
-	err = files.Scan(path, b.Budget, func(line int, text []byte) error {
-		c, err := parseClass(text)
-		if err != nil {
-			return files.ErrorAt(path, line, "%v", err)
-		}
-		if c < 0 {
+	class, err := readAll(path, n, b.Budget, func(text []byte) (int32, error) {
+		if bytes.EqualFold(text, []byte("nan")) {
 			unknown++
+			return -1, nil
 		}
-		class, err = files.Append(b.Budget, class, "classes", c)
-		return err
+		c, err := strconv.ParseUint(string(text), 10, 16)
+		if err != nil {
+			return 0, fmt.Errorf("%s is not a class, a number from 0", files.Excerpt(text))
+		}
+		return int32(c), nil
 	})
 	if err != nil {
 		return err
-	}
-	if len(class) != n {
-		return files.Errorf(path, "%d lines, want one for each of %d nodes", len(class), n)
 	}
 	if unknown > 0 {
 		b.Note("%d of %d nodes have no class.", unknown, n)
@@ -170,7 +178,18 @@ func readOGBSplits(b *build.Builder, dir string, n int) error {
 		if _, ok := files.Find(folder, "train.csv"); !ok {
 			continue
 		}
-		if err := readOGBSplit(b, folder, n); err != nil {
+		var parts [3][]int32
+		for i, name := range []string{"train.csv", "valid.csv", "test.csv"} {
+			path, err := needed(folder, name)
+			if err != nil {
+				return err
+			}
+			parts[i], err = readAll(path, -1, b.Budget, func(text []byte) (int32, error) { return parseNode(text, n) })
+			if err != nil {
+				return err
+			}
+		}
+		if err := b.SplitOnce(folder, parts[0], parts[1], parts[2]); err != nil {
 			return err
 		}
 	}
@@ -180,24 +199,19 @@ func readOGBSplits(b *build.Builder, dir string, n int) error {
 	return nil
 }
 
-// readOGBSplit reads the three parts of a split of n nodes.
-func readOGBSplit(b *build.Builder, folder string, n int) error {
-	var parts [3][]int32
-	for i, name := range []string{"train.csv", "valid.csv", "test.csv"} {
-		path, err := needed(folder, name)
-		if err != nil {
-			return err
-		}
-		if parts[i], err = readNodes(path, n, b.Budget); err != nil {
-			return err
-		}
-	}
-	return b.SplitOnce(folder, parts[0], parts[1], parts[2])
-}
-
 // readOGBEdges builds the graph.
 func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
-	edges, err := readEdges(path, size, b.Budget)
+	edges, err := readAll(path, size.edges, b.Budget, func(text []byte) (t graph.Triple, err error) {
+		source, target, ok := bytes.Cut(text, []byte{','})
+		if !ok || bytes.IndexByte(target, ',') >= 0 {
+			return t, fmt.Errorf("%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1,
+				files.Excerpt(text))
+		}
+		if t.U, err = parseNode(source, size.nodes); err == nil {
+			t.V, err = parseNode(target, size.nodes)
+		}
+		return t, err
+	})
 	if err != nil {
 		return err
 	}

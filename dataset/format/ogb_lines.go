@@ -11,40 +11,26 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// readIntegers reads a file of n integers, one per line.
-func readIntegers(path string, n int, b *files.Budget) ([]int64, error) {
-	var x []int64
+// readAll reads a file of n values, one per line; −1 is any number of them.
+func readAll[T any](path string, n int, b *files.Budget, parse func(text []byte) (T, error)) ([]T, error) {
+	var list []T
 	err := files.Scan(path, b, func(line int, text []byte) error {
-		v, err := strconv.ParseInt(string(text), 10, 64)
-		if err != nil {
-			return files.ErrorAt(path, line, "%s is not an integer", files.Excerpt(text))
-		}
-		x, err = files.Append(b, x, "integers", v)
-		return err
-	})
-	if err == nil && len(x) != n {
-		return nil, files.Errorf(path, "%d lines, want %d", len(x), n)
-	}
-	return x, err
-}
-
-// readNodes reads a file of nodes below n, one per line.
-func readNodes(path string, n int, b *files.Budget) ([]int32, error) {
-	var nodes []int32
-	err := files.Scan(path, b, func(line int, text []byte) error {
-		v, err := parseNode(text, n)
+		x, err := parse(text)
 		if err != nil {
 			return files.ErrorAt(path, line, "%v", err)
 		}
-		nodes, err = files.Append(b, nodes, "nodes of a split", v)
+		list, err = files.Append(b, list, "lines of numbers", x)
 		return err
 	})
-	return nodes, err
+	if err == nil && n >= 0 && len(list) != n {
+		err = files.Errorf(path, "%d lines, want %d", len(list), n)
+	}
+	return list, err
 }
 
 // parseNode reads the number of a node below n.
@@ -60,45 +46,6 @@ func parseNode(text []byte, n int) (int32, error) {
 		return 0, fmt.Errorf("%s is not the number of a node; there are %d", files.Excerpt(text), n)
 	}
 	return int32(v), nil
-}
-
-// parseClass reads a class, −1 for nan. More than 65,536 classes are an error.
-func parseClass(text []byte) (int32, error) {
-	if bytes.EqualFold(text, []byte("nan")) {
-		return -1, nil
-	}
-	v, err := strconv.ParseUint(string(text), 10, 16)
-	if err != nil {
-		return 0, fmt.Errorf("%s is not a class, a number from 0", files.Excerpt(text))
-	}
-	return int32(v), nil
-}
-
-// readEdges reads a source,target pair per line.
-func readEdges(path string, size ogbSize, b *files.Budget) ([]graph.Triple, error) {
-	var edges []graph.Triple
-	err := files.Scan(path, b, func(line int, text []byte) error {
-		source, target, ok := bytes.Cut(text, []byte{','})
-		if !ok || bytes.IndexByte(target, ',') >= 0 {
-			return files.ErrorAt(path, line, "%d columns, want 2 (source, target): %s",
-				bytes.Count(text, []byte{','})+1,
-				files.Excerpt(text))
-		}
-		u, err := parseNode(source, size.nodes)
-		if err != nil {
-			return files.ErrorAt(path, line, "%v", err)
-		}
-		v, err := parseNode(target, size.nodes)
-		if err != nil {
-			return files.ErrorAt(path, line, "%v", err)
-		}
-		edges, err = files.Append(b, edges, "edges", graph.Triple{U: u, V: v})
-		return err
-	})
-	if err == nil && len(edges) != size.edges {
-		return nil, files.Errorf(path, "%d edges, want %d", len(edges), size.edges)
-	}
-	return edges, err
 }
 
 // readDense reads a matrix of n rows, one per line with commas between the numbers. The first line sets the number of
@@ -174,27 +121,27 @@ const nameBytes = 48
 // readMapping reads a table with a header whose first column counts from 0, and returns the second:
 // n names, or any number of them for n = −1.
 func readMapping(path string, n int, b *files.Budget) ([]string, error) {
-	t, err := files.OpenCSV(path, ',', b)
+	t, err := table.Open(path, table.Options{Budget: b})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	var names []string
-	err = t.Each(func(row []string, line int) error {
-		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
-			return files.ErrorAt(path, line, "the row %q is not the number %d and a name", row, len(names))
+	err = table.Each(t, func(rows *table.Batch) error {
+		for i := range rows.Rows() {
+			row := rows.Row(nil, i)
+			if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
+				return rows.Errorf(i, -1, "the row %q is not the number %d and a name", row, len(names))
+			}
+			if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
+				return err
+			}
+			names = append(names, row[1])
 		}
-		if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
-			return err
-		}
-		names = append(names, row[1])
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && n >= 0 && len(names) != n {
+		err = files.Errorf(path, "%d names, want one for each of %d nodes", len(names), n)
 	}
-	if n >= 0 && len(names) != n {
-		return nil, files.Errorf(path, "%d names, want one for each of %d nodes", len(names), n)
-	}
-	return names, nil
+	return names, err
 }

@@ -40,7 +40,6 @@ var Readers = part.Kind[Reader]{
 		heco,
 		rdf,
 		ogb,
-		dgl,
 		tripleFolder,
 		tripleFile,
 		geometric,

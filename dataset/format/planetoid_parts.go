@@ -70,11 +70,23 @@ func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
-	m, ok := v.(*codec.CSR)
-	if !ok {
+	m, shape := stateOf(v), [2]int64{}
+	if m == nil {
 		return dataset.Matrix{}, files.Errorf(path, "does not hold a csr_matrix")
 	}
-	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data, p.Budget}.matrix()
+	sides, _ := m.Get("_shape").(codec.Tuple)
+	ok := len(sides) == 2
+	for i := range sides[:min(2, len(sides))] {
+		side, whole := sides[i].(int64)
+		shape[i], ok = side, ok && whole
+	}
+	if !ok {
+		return dataset.Matrix{}, files.Errorf(path, "a csr_matrix without a shape")
+	}
+	ptr, _ := m.Get("indptr").(*codec.Array)
+	idx, _ := m.Get("indices").(*codec.Array)
+	values, _ := m.Get("data").(*codec.Array)
+	return csr{path, shape[0], shape[1], ptr, idx, values, p.Budget}.matrix()
 }
 
 // rows returns, for every node after the nodes of allx, its row in tx, −1 if it has no row.

@@ -112,7 +112,7 @@ func TestPlanetoidErrors(t *testing.T) {
 		{"test in allx", "test.index", "5\n3\n", "node 3 has a row in allx, too"},
 		{"test too short", "test.index", "5\n", "do not fit 7 nodes, 1 of them in test.index"},
 		{"no matrix", "allx", "\x80\x02N.", "does not hold a csr_matrix"},
-		{"empty matrix", "allx", "\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81.", "whose indptr is not a vector"},
+		{"empty matrix", "allx", "\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81.", "does not hold a csr_matrix"},
 		{"columns", "tx", pickledCSR(2, 4, []float32{0, 0, 0}, nil, nil), "has 4 columns, allx has 3"},
 		{"rows", "allx", pickledCSR(5, 3, []float32{0, 0}, nil, nil), "shape 5×3 with 2 row ends"},
 		{"row ends", "allx", pickledCSR(2, 3, []float32{0, 2, 1}, []float32{0}, []float32{1}),

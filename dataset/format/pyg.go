@@ -119,13 +119,13 @@ func (r *geometricReader) find(v any) error {
 		return files.Errorf(r.File, "holds no Data, HeteroData or dict of tensors of PyTorch Geometric; "+
 			"torch.save(data.to_dict(), NAME) writes one")
 	}
-	if nodes := stateOf(valueOf(dict, "_node_store_dict")); nodes != nil {
+	if nodes := stateOf(dict.Get("_node_store_dict")); nodes != nil {
 		r.several = true
 		r.addStores(nodes)
-		if edges := stateOf(valueOf(dict, "_edge_store_dict")); edges != nil {
+		if edges := stateOf(dict.Get("_edge_store_dict")); edges != nil {
 			r.addStores(edges)
 		}
-	} else if store := stateOf(valueOf(dict, "_store")); store != nil {
+	} else if store := stateOf(dict.Get("_store")); store != nil {
 		r.add(any("node"), store)
 	} else {
 		for i := range dict.Keys {
@@ -167,21 +167,11 @@ func stateOf(v any) *codec.Dict {
 	}
 	dict, _ := v.(*codec.Dict)
 	if dict != nil {
-		if mapping, ok := valueOf(dict, "_mapping").(*codec.Dict); ok {
+		if mapping, ok := dict.Get("_mapping").(*codec.Dict); ok {
 			return mapping
 		}
 	}
 	return dict
-}
-
-// valueOf returns the value of a key, nil if there is none.
-func valueOf(dict *codec.Dict, key string) any {
-	for i, k := range dict.Keys {
-		if k == any(key) {
-			return dict.Values[i]
-		}
-	}
-	return nil
 }
 
 // addStores adds every type of a dict: names are types of nodes, triples of names types of edges.

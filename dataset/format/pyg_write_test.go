@@ -20,7 +20,7 @@ func TestWriteGeometric(t *testing.T) {
 		{sampleOf(t, ogbFolder{}), "Data"},
 		{"testdata/more/numbers.pt", "Data"},
 		{"testdata/more/hetero.pt", "HeteroData"},
-		{sampleOf(t, dglFolder{}), "HeteroData"},
+		{sampleOf(t, hecoReader{}), "HeteroData"},
 	} {
 		d, err := Open(c.path)
 		if err != nil {

@@ -236,10 +236,10 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// bloomToy is the sample of DGL folders as a .bloom file.
+// bloomToy is the sample of .bloom files as it is written again.
 func bloomToy(t *testing.T) string {
 	t.Helper()
-	d, err := dglFolder{}.Read(sampleOf(t, dglFolder{}))
+	d, err := Open(sampleOf(t, bloomFile{}))
 	if err != nil {
 		t.Fatal(err)
 	}

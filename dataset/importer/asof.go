@@ -146,7 +146,7 @@ func (im *importer) keepSameTime(e *edgeImport) error {
 	}
 	for i := range e.extra {
 		pad(&e.extra[i].Values, len(e.src))
-		e.extra[i].Values = pickTexts(&e.extra[i].Values, kept)
+		e.extra[i].Values = e.extra[i].Values.Pick(kept)
 	}
 	e.all = &dataset.EdgeRows{}
 	for _, c := range rows.Columns {

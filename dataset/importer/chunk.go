@@ -248,7 +248,7 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
 		if _, ok := edgeWeight(text); !ok {
-			return fmt.Sprintf("the weight %q is not a number ≥ 0", text)
+			return fmt.Sprintf("the weight %.80q is not a number ≥ 0", text)
 		}
 	}
 	if c.relation >= 0 && k.r[i] < 0 {
@@ -257,7 +257,7 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 		case len(text) == 0:
 			return "the relation is missing"
 		case e.old != nil:
-			return fmt.Sprintf("the relation %q is not known", text)
+			return fmt.Sprintf("the relation %.80q is not known", text)
 		}
 	}
 	e.refold = k.u[i] == unknownNode && e.foldable(c.fixedSource, k.batch.Cell(i, c.source)) ||
@@ -291,9 +291,12 @@ func (e *edgeImport) endReason(name string, t int, node int32, id []byte) string
 	case node == missingNode:
 		return fmt.Sprintf("the %s is missing", name)
 	case node == ambiguousNode:
-		return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", name, id)
+		return fmt.Sprintf("the %s %.80q is a node of several types; say which: --edges type:relation:type=FILE", name,
+			id)
+	case len(id) > maxID:
+		return tooLong(name, id)
 	case !e.nodes.isOpen(t):
-		return fmt.Sprintf("the %s %q is not among the nodes", name, id)
+		return fmt.Sprintf("the %s %.80q is not among the nodes", name, id)
 	}
 	return ""
 }

@@ -120,7 +120,7 @@ func TestBadTables(t *testing.T) {
 	edges := "source,target\nn1,n2\nn3,n4\n"
 	for name, c := range map[string]struct{ nodes, edges, want string }{
 		"ids of 10⁶ characters": {"id,y\n" + long + "1,p\n" + long + "2,q\n",
-			"source,target\n" + long + "1," + long + "2\n", ""},
+			"source,target\n" + long + "1," + long + "2\n", "the id has more than 4096 bytes"},
 		"10⁵ columns":          {"id,y" + wide + "\nn1,p" + wide + "\nn2,q" + wide + "\n", edges, ""},
 		"the year 9999":        {people(func(i int) string { return fmt.Sprint(9980+i%20, "-01-01") }), edges, ""},
 		"amounts of 1e308":     {people(func(i int) string { return fmt.Sprintf("%de308", i%2*2-1) }), edges, ""},

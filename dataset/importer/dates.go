@@ -275,9 +275,34 @@ func readZone(text string) (time.Duration, bool) {
 	return zone, true
 }
 
-// monthLayouts are dates with the names of months.
-var monthLayouts = []string{"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "2 Jan 06", "Jan 2006",
-	"January 2006"}
+// monthLayouts are dates with the names of months, as monthNames writes them.
+var monthLayouts = []string{"2 Jan 2006", "Jan 2 2006", "2 Jan 06", "Jan 2006"}
+
+// monthNames are names of months in English, German, French, Spanish and Italian.
+var monthNames = monthsOf(
+	"Jan january januar jänner janvier enero gennaio jan jän janv ene gen",
+	"Feb february februar février fevrier febrero febbraio feb fév févr",
+	"Mar march märz maerz mars marzo mar mär mrz",
+	"Apr april avril abril aprile apr avr abr",
+	"May may mai mayo maggio mag",
+	"Jun june juni juin junio giugno jun giu",
+	"Jul july juli juillet julio luglio jul juil lug",
+	"Aug august août aout agosto aug aoû ago",
+	"Sep september septembre septiembre settembre sep sept set",
+	"Oct october oktober octobre octubre ottobre oct okt ott",
+	"Nov november novembre noviembre nov",
+	"Dec december dezember décembre decembre diciembre dicembre dec dez déc dic")
+
+func monthsOf(lists ...string) map[string]string {
+	months := map[string]string{}
+	for _, list := range lists {
+		words := strings.Fields(list)
+		for _, name := range words[1:] {
+			months[name] = words[0]
+		}
+	}
+	return months
+}
 
 // namedMonth reads 1 May 2024, May 1, 2024, 01-May-24 and Mon, 1 May 2024 15:04.
 func namedMonth(text string) (w written, ok bool) {
@@ -295,7 +320,13 @@ func namedMonth(text string) (w written, ok bool) {
 	if day, rest, found := strings.Cut(date, ", "); found && len(day) <= 9 && !strings.ContainsAny(day, "0123456789") {
 		date = rest
 	}
-	date = strings.Join(strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-", r) }), " ")
+	words := strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-", r) })
+	for i, word := range words {
+		if month, known := monthNames[strings.ToLower(word)]; known {
+			words[i] = month
+		}
+	}
+	date = strings.Join(words, " ")
 	offset, good := readClock(clock)
 	for _, layout := range monthLayouts {
 		if t, err := time.Parse(layout, date); err == nil && good {

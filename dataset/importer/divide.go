@@ -187,7 +187,6 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if err != nil {
 		return err
 	}
-	rows := len(e.src)
 	spec := graph.Spec{
 		Nodes: im.nodes.count(), Relations: max(1, e.relations.Len()), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
@@ -207,15 +206,15 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		}
 		pad(&e.extra[i].Values, len(e.src))
 		if rows := g.Origins(); rows != nil {
-			e.extra[i].Values = pickTexts(&e.extra[i].Values, rows)
+			e.extra[i].Values = e.extra[i].Values.Pick(rows)
 		}
 	}
 	if j != nil {
-		j = j.only(g.Origins(), rows)
-		if err := im.weigh(d, j, rows); err != nil {
+		j.only(g.Origins())
+		if err := im.weigh(d, e, j); err != nil {
 			return err
 		}
-		im.addJoined(j)
+		im.addJoined(e, j)
 	}
 	if d.Labels.Class != nil {
 		return im.edgeFeatures(d)
@@ -317,7 +316,7 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 	}
 	order := slices.Concat(rows[0], rows[1], rows[2])
 	for i := range im.raw.Edges {
-		im.raw.Edges[i].Values = pickTexts(&im.raw.Edges[i].Values, order)
+		im.raw.Edges[i].Values = im.raw.Edges[i].Values.Pick(order)
 	}
 	return b.Connect(spec)
 }
@@ -328,15 +327,6 @@ func (e *edgeImport) splitsLinks(columns []string, c *edgeColumns) bool {
 	s := &e.spec.Split
 	return e.spec.Label == "" && !s.None && (!s.isZero() || slices.Contains(columns, splitColumn) ||
 		c.relation >= 0 || len(e.spec.Edges) > 1)
-}
-
-// pickTexts returns the texts of the given rows.
-func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
-	p := dataset.Texts{Ends: make([]int64, 0, len(rows))}
-	for _, i := range rows {
-		p.Append(t.Get(int(i)))
-	}
-	return p
 }
 
 // repeated is the share of duplicate rows from which edges are weighted by their number of rows.
@@ -354,17 +344,17 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 		}
 		return nil, nil
 	}
-	all, columns, err := e.rowsOfEdges()
+	all, _, err := e.rowsOfEdges()
 	if err != nil {
 		return nil, err
 	}
-	size := (32 + 48*int64(len(columns))) * int64(len(e.src))
+	size := 40 * int64(len(e.src))
 	if err := im.budget.Take(size, "repeats of edges"); err != nil {
 		im.notes = append(im.notes, fmt.Sprintf("rows that repeat an edge are left out: %v", err))
 		return nil, nil
 	}
 	defer im.budget.Release(size)
-	j := joinRows(im.nodes.count(), all, im.undirected(e.relations.Len()), columns)
+	j := joinRows(im.nodes.count(), all, im.undirected(e.relations.Len()))
 	if len(j.first) == len(e.src) && !asked {
 		return nil, nil
 	}
@@ -372,36 +362,48 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 }
 
 // weigh weights edges by the rows that were joined.
-func (im *importer) weigh(d *dataset.Dataset, j *joined, rows int) (err error) {
+func (im *importer) weigh(d *dataset.Dataset, e *edgeImport, j *joined) (err error) {
 	if d.Graph.Weights() != nil {
 		return nil
 	}
 	wish := im.spec.Weight
-	if wish == "" && float64(rows-len(j.first)) >= repeated*float64(rows) {
+	if rows := float64(len(j.at)); wish == "" && rows-float64(len(j.first)) >= repeated*rows {
 		wish = countColumn
 	}
 	if wish == "" {
 		return nil
 	}
-	w := j.weights(wish)
-	if w == nil {
+	x := j.column(wish, e.all, e.columns)
+	if x == nil {
 		return files.Errorf(im.spec.Edges[0].Table, "there is no column %q", wish)
 	}
 	im.schema.Weight = wish
 	im.notes = append(im.notes, fmt.Sprintf("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
 		".mean, .max or .last, overrides this", wish))
-	d.Graph, err = d.Graph.WithEdges(w, d.Graph.Features())
+	d.Graph, err = d.Graph.WithEdges(logWeights(x), d.Graph.Features())
 	return err
 }
 
-// addJoined adds the columns of joined rows to the columns of edges, and uses j up.
-func (im *importer) addJoined(j *joined) {
-	j.count = nil
-	for k, c := range j.columns {
-		j.columns[k].x = nil
-		if textsOf(im.raw.Edges)(c.name) == nil {
-			im.raw.Edges = append(im.raw.Edges, c.raw())
-			im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, c.name)
+// addJoined adds the columns of joined rows to the columns of edges.
+func (im *importer) addJoined(e *edgeImport, j *joined) {
+	names := []string{countColumn}
+	for _, c := range e.columns {
+		for _, end := range joinedEnds {
+			if c.Kind == dataset.Number {
+				names = append(names, c.Name+"."+end)
+			}
 		}
+	}
+	for _, name := range names {
+		if textsOf(im.raw.Edges)(name) != nil {
+			continue
+		}
+		if err := im.budget.Take(4*int64(len(j.first)), "columns of edges"); err != nil {
+			im.notes = append(im.notes, fmt.Sprintf("column %q of edges is left out: %v", name, err))
+			continue
+		}
+		made := madeColumn{name, j.column(name, e.all, e.columns)}
+		im.raw.Edges = append(im.raw.Edges, made.raw())
+		im.report.Edges[0].Joined = append(im.report.Edges[0].Joined, name)
 	}
 }

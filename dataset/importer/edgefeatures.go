@@ -97,7 +97,7 @@ func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Rea
 	eachBlock(rows, func(begin, end int) {
 		e := newEncoder(s)
 		for i := begin; i < end; i++ {
-			e.row(func(k int) string { return texts[k].Text(i) }, func(int, string, outcome) {})
+			e.rowOf(texts, i)
 			e.set(values[i*n : (i+1)*n])
 		}
 	})

@@ -64,6 +64,30 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 	}
 }
 
+// number writes the feature of a number.
+func (e *encoder) number(c *dataset.Column, x float64) {
+	e.put(0, mat.Real(dataset.Feature{Mean: c.Mean, SD: c.SD, Log: c.Log}.Scaled(x)))
+}
+
+// rowOf writes the features of row i of columns.
+func (e *encoder) rowOf(columns []*dataset.Texts, i int) {
+	e.at, e.idx, e.values = 0, e.idx[:0], e.values[:0]
+	for k := range e.schema.Columns {
+		c, t := &e.schema.Columns[k], columns[k]
+		width := c.Width()
+		if t.Numbers != nil && c.Kind == dataset.Number {
+			if x := t.Number(i); x == x {
+				e.number(c, x)
+			}
+		} else if width > 0 {
+			if text := strings.TrimSpace(t.Text(i)); !isMissing(text) {
+				e.column(k, text)
+			}
+		}
+		e.at += int32(width)
+	}
+}
+
 // appendTo appends the row to m.
 func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
@@ -101,7 +125,7 @@ func (e *encoder) column(i int, text string) outcome {
 		if slices.Contains(c.Absent, x) {
 			return absent
 		}
-		e.put(0, mat.Real(dataset.Feature{Mean: c.Mean, SD: c.SD, Log: c.Log}.Scaled(x)))
+		e.number(c, x)
 	case dataset.Category:
 		j, known := level(c, text)
 		if !known {
@@ -121,7 +145,7 @@ func (e *encoder) column(i int, text string) outcome {
 }
 
 // level finds a level; there are few. A value that is not among them counts as the level for rare values, if there is
-// one.
+// one, or else as the level that differs by case, spaces and punctuation alone.
 func level(c *dataset.Column, text string) (int, bool) {
 	if same, ok := c.Same[text]; ok {
 		text = same
@@ -129,6 +153,10 @@ func level(c *dataset.Column, text string) (int, bool) {
 	i := slices.Index(c.Levels, text)
 	if i < 0 {
 		i = slices.Index(c.Levels, dataset.OtherLevel)
+	}
+	if i < 0 {
+		bare := bareLevel(text)
+		i = slices.IndexFunc(c.Levels, func(l string) bool { return bare != "" && bareLevel(l) == bare })
 	}
 	return i, i >= 0
 }
@@ -167,7 +195,7 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	m.Values = make([]mat.Real, 0, numbers)
 	e := newEncoder(s)
 	for i := range rows {
-		e.row(func(k int) string { return raw[k].Text(i) }, func(int, string, outcome) {})
+		e.rowOf(raw, i)
 		e.appendTo(&m)
 	}
 	return m, nil

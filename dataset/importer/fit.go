@@ -42,6 +42,9 @@ type wish struct {
 // from. Times by which rows are divided give features of the calendar only: how much time has passed says nothing
 // about test rows, which lie beyond all that was learnt from.
 func fitColumn(raw *dataset.RawColumn, w wish) (dataset.Column, error) {
+	if raw.Values.Numbers != nil && (w.kind == "" || w.kind == dataset.Number) {
+		return fitMade(raw), nil
+	}
 	p := profile(&raw.Values)
 	c := dataset.Column{Name: raw.Name, Kind: w.kind, Why: saidSo}
 	if w.kind == "" {

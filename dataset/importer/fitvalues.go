@@ -11,6 +11,9 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
+// sampled is about how many numbers of a long column tell whether its tail is heavy.
+const sampled = 1 << 17
+
 // fewest is the minimum number of values to recognise heavy tails.
 const fewest = 30
 
@@ -26,7 +29,11 @@ func heavy(xs []float64) bool {
 	if slices.Min(xs) < 0 {
 		return false
 	}
-	order, n := slices.Clone(xs), len(xs)
+	var order []float64
+	for i := 0; i < len(xs); i += 1 + len(xs)/sampled {
+		order = append(order, xs[i])
+	}
+	n := len(order)
 	middle := nth(order, n/2)
 	low, high := nth(order[:n/2+1], n/10), nth(order[n/2:], n-1-n/10-n/2)
 	return high-middle > 3*(middle-low)
@@ -82,6 +89,13 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 		}
 	}
 	c.Missing = p.rows - len(xs)
+	fitMoments(c, xs)
+	p.tellNumbers(c, marked)
+}
+
+// fitMoments sets the mean and the deviation of numbers, or of their logarithms if their tail is heavy. It overwrites
+// them.
+func fitMoments(c *dataset.Column, xs []float64) {
 	mean, sd := moments(xs)
 	if heavy(xs) || !isFinite(sd) {
 		c.Log = true
@@ -93,7 +107,6 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	if c.Mean, c.SD = mean, sd; sd == 0 {
 		c.SD = 1
 	}
-	p.tellNumbers(c, marked)
 }
 
 // writing says how the numbers of a column are written: with a decimal comma, and with which unit.

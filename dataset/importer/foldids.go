@@ -82,7 +82,8 @@ func (e *edgeImport) tellFold() {
 		e.notes = append(e.notes, fmt.Sprintf("%d more ends of edges would find their nodes if case were ignored, "+
 			"but more than 5 %% of the nodes would be merged", e.cased))
 	case e.nodes.folded.Load() > 0:
-		text := fmt.Sprintf("case, spaces and leading zeros of ids are ignored: %d more ends of edges find their nodes",
+		text := fmt.Sprintf("case, spaces, hyphens and leading zeros of ids are ignored: %d more ends of edges "+
+			"find their nodes",
 			e.nodes.folded.Load())
 		if e.same > 0 {
 			text += fmt.Sprintf(", and %d rows of nodes are the same node as an earlier one", e.same)

@@ -56,18 +56,18 @@ func madeAnew(stats *Statistics, columns []dataset.RawColumn, nodes []int32) []d
 		return columns
 	}
 	columns = slices.Clone(columns)
-	made := make([]dataset.Texts, len(columns))
+	made := make([][]float32, len(columns))
 	for _, v := range nodes {
 		x := stats.Columns(v, stats.Rows(v))
 		for k, c := range columns {
 			if stats.schema.Made(c.Name) {
-				made[k].Append(appendNumber(nil, orNaN(x, c.Name)))
+				made[k] = append(made[k], madeNumber(orNaN(x, c.Name)))
 			}
 		}
 	}
 	for k, c := range columns {
 		if stats.schema.Made(c.Name) {
-			columns[k].Values = made[k]
+			columns[k].Values = dataset.Texts{Numbers: made[k]}
 		}
 	}
 	return columns

@@ -11,7 +11,8 @@ import (
 // idSample is how many batches of a table of nodes are read to find its column of ids.
 const idSample = 8
 
-// sampleEnds returns ends of edges, from the first batch of every table.
+// sampleEnds returns ends of edges, from the first batch of every table: the values of all columns where their names do
+// not tell which are the ends.
 func (im *importer) sampleEnds() (map[string]bool, error) {
 	ends := map[string]bool{}
 	for _, in := range im.spec.Edges {
@@ -19,19 +20,20 @@ func (im *importer) sampleEnds() (map[string]bool, error) {
 			continue
 		}
 		err := im.eachSampled(im.openEdges, in.Table, 1, func(s table.Source, b *table.Batch) error {
-			f := newColumnFinder(s, new(TableReport))
-			if in.Name == "" && im.spec.Relation == "" {
-				if _, err := im.relationByValues(f, in.Table); err != nil {
-					return err
-				}
+			source, _, err := findColumn(s, im.spec.Source, sourceNames...)
+			if err != nil {
+				return err
 			}
-			source, target, err := f.ends(im.spec.Source, im.spec.Target)
+			target, _, err := findColumn(s, im.spec.Target, targetNames...)
 			if err != nil {
 				return err
 			}
 			for i := range b.Rows() {
-				ends[string(dataset.FoldID(nil, b.Cell(i, source)))] = true
-				ends[string(dataset.FoldID(nil, b.Cell(i, target)))] = true
+				for j := range s.Columns() {
+					if source < 0 || target < 0 || j == source || j == target {
+						ends[string(dataset.FoldID(nil, b.Cell(i, j)))] = true
+					}
+				}
 			}
 			return nil
 		})
@@ -111,6 +113,6 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 	if best == guess || found[best] < 2*max(1, found[guess]) {
 		return guess, "", nil
 	}
-	why = fmt.Sprintf("%d of the first %d ends of edges are in it; --id names another", found[best], len(ends))
+	why = fmt.Sprintf("%d of the first %d values of edges are in it; --id names another", found[best], len(ends))
 	return best, why, nil
 }

@@ -322,7 +322,13 @@ func (im *importer) open(name string) (table.Source, error) {
 }
 
 func (im *importer) openWith(name string, noHeader bool) (table.Source, error) {
-	return table.Open(name, table.Options{NoHeader: noHeader, Ragged: true, Budget: im.budget})
+	s, err := table.Open(name, table.Options{NoHeader: noHeader, Ragged: true, Budget: im.budget})
+	if err == nil {
+		if note := table.Misnamed(s); note != "" && !slices.Contains(im.notes, note) {
+			im.notes = append(im.notes, note)
+		}
+	}
+	return s, err
 }
 
 // columnBytes is the memory of a column besides its values: its name, its transform and its arrays.

@@ -11,7 +11,7 @@ import (
 )
 
 // Overview: duplicate rows of an edge become one edge, with their number and, for every column of numbers, their sum,
-// mean, maximum and last value.
+// mean, maximum and last value. These columns are made one at a time, after the graph.
 
 // joinedEnds are the suffixes of the columns of edges that are made from a column of numbers.
 var joinedEnds = []string{"sum", "mean", "max", "last"}
@@ -21,109 +21,149 @@ const countColumn = "count"
 
 // joined are edges made from rows.
 type joined struct {
-	first   []int32   // the first row of every edge, in order of these
-	count   []float64 // rows of every edge
-	columns []madeColumn
+	first []int32 // the first row of every edge
+	at    []int32 // the edge of every row, −1 if it is in none
 }
 
-// joinRows joins the rows between n nodes that are the same edge, in both directions if edges are undirected; columns
-// says what the columns of rows are.
-func joinRows(n int, all *dataset.EdgeRows, undirected bool, columns []dataset.Column) *joined {
-	low, high := slices.Clone(all.Src), slices.Clone(all.Dst)
-	for i := range low {
-		if undirected && low[i] > high[i] {
-			low[i], high[i] = high[i], low[i]
+// joinRows joins the rows between n nodes that are the same edge, in both directions if edges are undirected. Edges are
+// in the order of their first rows.
+func joinRows(n int, all *dataset.EdgeRows, undirected bool) *joined {
+	ends := func(i int32) (low, high, relation int32) {
+		if low, high = all.Src[i], all.Dst[i]; undirected && low > high {
+			low, high = high, low
 		}
+		if all.Rel != nil {
+			relation = all.Rel[i]
+		}
+		return low, high, relation
 	}
-	relation := func(i int32) int32 {
-		if all.Rel == nil {
-			return 0
-		}
-		return all.Rel[i]
+	low := make([]int32, len(all.Src))
+	for i := range low {
+		low[i], _, _ = ends(int32(i))
 	}
 	ptr, rows := groupRows(n, low)
-	group := make([]int32, len(low)) // the first row of the edge of every row
+	group := low // the first row of the edge of every row
 	for v := range n {
 		mine := rows[ptr[v]:ptr[v+1]]
 		slices.SortFunc(mine, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(high[a], high[b]), cmp.Compare(relation(a), relation(b)), cmp.Compare(a, b))
+			_, x, r := ends(a)
+			_, y, s := ends(b)
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(r, s), cmp.Compare(a, b))
 		})
 		for k, i := range mine {
 			group[i] = i
-			if k > 0 && high[i] == high[mine[k-1]] && relation(i) == relation(mine[k-1]) {
-				group[i] = group[mine[k-1]]
+			if k > 0 {
+				_, x, r := ends(i)
+				if _, y, s := ends(mine[k-1]); x == y && r == s {
+					group[i] = group[mine[k-1]]
+				}
 			}
 		}
 	}
-	j := &joined{}
-	at := make([]int32, len(low))
+	j := &joined{at: group}
 	for i, first := range group {
 		if int(first) == i {
-			at[i] = int32(len(j.first))
-			j.first, j.count = append(j.first, first), append(j.count, 0)
-		}
-		at[i] = at[first]
-		j.count[at[i]]++
-	}
-	j.columns = append(j.columns, madeColumn{countColumn, j.count})
-	var when []float64
-	for k, c := range columns {
-		if c.Kind == dataset.Time {
-			when = all.Columns[k].Values
-		}
-	}
-	for k, c := range columns {
-		if c.Kind == dataset.Number {
-			j.add(c.Name, all.Columns[k].Values, at, when)
+			group[i] = int32(len(j.first))
+			j.first = append(j.first, first)
+		} else {
+			group[i] = group[first]
 		}
 	}
 	return j
 }
 
-// add adds the columns that summarise a column of numbers for every edge; at maps rows to edges.
-func (j *joined) add(name string, x []float64, at []int32, when []float64) {
-	edges := len(j.first)
-	sum, mean, most, last := nothing(edges), nothing(edges), nothing(edges), nothing(edges)
-	n, latest := make([]float64, edges), slices.Repeat([]float64{math.Inf(-1)}, edges)
-	for i, e := range at {
-		if math.IsNaN(x[i]) {
-			continue
-		}
-		if n[e]++; n[e] == 1 {
-			sum[e], most[e] = 0, x[i]
-		}
-		sum[e], most[e] = sum[e]+x[i], max(most[e], x[i])
-		mean[e] = sum[e] / n[e]
-		t := math.Inf(-1)
-		if when != nil && !math.IsNaN(when[i]) {
-			t = when[i]
-		}
-		if t >= latest[e] {
-			last[e], latest[e] = x[i], t
+// only keeps the edges whose first rows are given, in that order; all edges if first is nil.
+func (j *joined) only(first []int32) {
+	if first == nil {
+		return
+	}
+	to := slices.Repeat([]int32{-1}, len(j.first))
+	for e, i := range first {
+		if i >= 0 {
+			to[j.at[i]] = int32(e)
 		}
 	}
-	for k, y := range [][]float64{sum, mean, most, last} {
-		j.columns = append(j.columns, madeColumn{name + "." + joinedEnds[k], y})
+	for i, e := range j.at {
+		j.at[i] = to[e]
 	}
+	j.first = first
 }
 
-// column returns a column by its name; nil if there is no such column.
-func (j *joined) column(name string) []float64 {
-	for _, c := range j.columns {
-		if c.name == name {
-			return c.x
+// column returns a column of the edges: their number of rows, or what summarises a column of numbers, amount.sum; nil
+// if there is no such column. columns says what the columns of rows are.
+func (j *joined) column(name string, all *dataset.EdgeRows, columns []dataset.Column) []float64 {
+	if name == countColumn {
+		count := make([]float64, len(j.first))
+		for _, e := range j.at {
+			if e >= 0 {
+				count[e]++
+			}
 		}
+		return count
+	}
+	var x, when []float64
+	of, end := name[:max(0, strings.LastIndexByte(name, '.'))], name[strings.LastIndexByte(name, '.')+1:]
+	for k, c := range columns {
+		if c.Kind == dataset.Time {
+			when = all.Columns[k].Values
+		} else if c.Kind == dataset.Number && c.Name == of {
+			x = all.Columns[k].Values
+		}
+	}
+	if x == nil {
+		return nil
+	}
+	switch end {
+	case "sum", "mean":
+		return j.sums(x, end == "mean")
+	case "max":
+		return j.best(x, x)
+	case "last":
+		return j.best(x, when)
 	}
 	return nil
 }
 
-// weights returns log₂(1 + x) of a column: 1 for edges of one row if the column is the count. Missing or negative
-// values count as 0.
-func (j *joined) weights(name string) []mat.Real {
-	x := j.column(name)
-	if x == nil {
-		return nil
+// sums returns the sums, or the means, of the values of edges.
+func (j *joined) sums(x []float64, mean bool) []float64 {
+	sum, n := make([]float64, len(j.first)), make([]int32, len(j.first))
+	for i, e := range j.at {
+		if e >= 0 && !math.IsNaN(x[i]) {
+			sum[e], n[e] = sum[e]+x[i], n[e]+1
+		}
 	}
+	for e := range sum {
+		if n[e] == 0 {
+			sum[e] = math.NaN()
+		} else if mean {
+			sum[e] /= float64(n[e])
+		}
+	}
+	return sum
+}
+
+// best returns the value of every edge in its row with the largest by, the last of these; a by that is nil or NaN is
+// the least.
+func (j *joined) best(x, by []float64) []float64 {
+	y, most := nothing(len(j.first)), slices.Repeat([]float64{math.Inf(-1)}, len(j.first))
+	for i, e := range j.at {
+		if e < 0 || math.IsNaN(x[i]) {
+			continue
+		}
+		t := math.Inf(-1)
+		if by != nil && !math.IsNaN(by[i]) {
+			t = by[i]
+		}
+		if t >= most[e] {
+			y[e], most[e] = x[i], t
+		}
+	}
+	return y
+}
+
+// logWeights returns log₂(1 + x) of a column: 1 for edges of one row if the column is the count. Missing or negative
+// values count as 0.
+func logWeights(x []float64) []mat.Real {
 	w := make([]mat.Real, len(x))
 	for e := range w {
 		if x[e] > 0 {
@@ -137,29 +177,4 @@ func (j *joined) weights(name string) []mat.Real {
 func isJoined(weight string) bool {
 	at := strings.LastIndexByte(weight, '.')
 	return weight == countColumn || at > 0 && slices.Contains(joinedEnds, weight[at+1:])
-}
-
-// only returns the edges whose first rows are given, in that order; all edges if first is nil. It uses j up.
-func (j *joined) only(first []int32, rows int) *joined {
-	if first == nil {
-		return j
-	}
-	at := make([]int32, rows)
-	for e, i := range j.first {
-		at[i] = int32(e)
-	}
-	out := &joined{first: first}
-	for k, c := range j.columns {
-		j.columns[k].x = nil // which is as large as a column of the table
-		x := make([]float64, len(first))
-		for e, i := range first {
-			x[e] = math.NaN()
-			if i >= 0 {
-				x[e] = c.x[at[i]]
-			}
-		}
-		out.columns = append(out.columns, madeColumn{c.name, x})
-	}
-	out.count = out.columns[0].x
-	return out
 }

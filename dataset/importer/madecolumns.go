@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -13,13 +14,13 @@ const madeOfEdges = "made of edges"
 func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStats) error {
 	raw, columns := make([]dataset.RawColumn, len(made)), make([]dataset.Column, len(made))
 	err := eachOf(len(made), func(k int) (err error) {
-		if err := im.budget.Take(32*int64(len(made[k].x)), "columns made of edges"); err != nil {
+		if err := im.budget.Take(8*int64(len(made[k].x)), "columns made of edges"); err != nil {
 			return err
 		}
 		raw[k] = made[k].raw()
-		columns[k], err = fitColumn(&raw[k], wish{kind: dataset.Number})
-		columns[k].Why = madeOfEdges
-		return err
+		made[k].x = nil
+		columns[k] = fitMade(&raw[k])
+		return nil
 	})
 	if err != nil {
 		return err
@@ -34,23 +35,43 @@ func (im *importer) addColumns(t int, made []madeColumn, stats *dataset.EdgeStat
 	return nil
 }
 
-// raw returns the column as texts.
+// fitMade fits the transform of a column that bloom made.
+func fitMade(raw *dataset.RawColumn) dataset.Column {
+	c, xs := dataset.Column{Name: raw.Name, Kind: dataset.Number, Why: madeOfEdges}, []float64(nil)
+	for i := range raw.Values.Len() {
+		if x := raw.Values.Number(i); x == x {
+			xs = append(xs, x)
+		}
+	}
+	if !varies(xs) {
+		return dataset.Column{Name: c.Name, Kind: dataset.Skipped, Why: "all values are the same"}
+	}
+	c.Missing = raw.Values.Len() - len(xs)
+	fitMoments(&c, xs)
+	return c
+}
+
+// raw returns the column as it is kept.
 func (c madeColumn) raw() dataset.RawColumn {
-	texts := dataset.Texts{Ends: make([]int64, len(c.x)), Bytes: make([]byte, 0, 8*len(c.x))}
+	numbers := make([]float32, len(c.x))
 	for i, x := range c.x {
-		texts.Bytes = appendNumber(texts.Bytes, x)
-		texts.Ends[i] = int64(len(texts.Bytes))
+		numbers[i] = madeNumber(x)
 	}
-	return dataset.RawColumn{Name: c.name, Values: texts}
+	return dataset.RawColumn{Name: c.name, Values: dataset.Texts{Numbers: numbers}}
 }
 
-// appendNumber appends a number of a made column, or nothing if it is missing.
-func appendNumber(dst []byte, x float64) []byte {
+// madeNumber returns a number of a made column, NaN if it is missing.
+func madeNumber(x float64) float32 {
 	if !isFinite(x) {
-		return dst
+		return float32(math.NaN())
 	}
-	return strconv.AppendFloat(dst, x, 'g', -1, 32)
+	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
 }
 
-// numberText is appendNumber as a string.
-func numberText(x float64) string { return string(appendNumber(nil, x)) }
+// numberText returns a number of a made column as a text, empty if it is missing.
+func numberText(x float64) string {
+	if y := float64(madeNumber(x)); y == y {
+		return strconv.FormatFloat(y, 'g', -1, 32)
+	}
+	return ""
+}

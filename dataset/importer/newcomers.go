@@ -131,7 +131,6 @@ func (a *arrivals) nodeTable() error {
 		return err
 	}
 	defer file.Close()
-	n.report = TableReport{Name: in.Name, Table: file.Name()}
 	if err := a.roles(n, file); err != nil {
 		return err
 	}
@@ -151,25 +150,10 @@ func (a *arrivals) nodeTable() error {
 
 // roles finds the columns of the new nodes: those that the old ones have.
 func (a *arrivals) roles(n *nodeImport, s table.Source) (err error) {
-	if err := n.takeColumns(s); err != nil {
+	if err := n.findID(s); err != nil {
 		return err
 	}
-	wish, cols := a.spec.ID, a.d.Features[n.t].Cols
-	if wish == "" && a.d.Schema != nil {
-		wish = a.d.Schema.Types[n.t].ID
-	}
-	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", "key", "uuid", "name")
-	if err != nil {
-		return err
-	}
-	switch n.id = id; {
-	case id < 0:
-		n.id, why = 0, "the first column"
-	case a.spec.ID == "" && wish != "":
-		why = recalled
-	}
-	columns := s.Columns()
-	n.report.Roles = append(n.report.Roles, columnRole{columns[n.id], "id", why})
+	cols, columns := a.d.Features[n.t].Cols, s.Columns()
 	if a.d.Schema == nil {
 		if len(columns) != cols+1 {
 			return files.Errorf(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1, cols,

@@ -18,7 +18,7 @@ func (a *arrivals) finishEdges(e *edgeImport) {
 	if a.rows.Rel == nil {
 		a.rows.Rel = make([]int32, len(e.src))
 	}
-	j := joinRows(a.nodes.count(), a.rows, a.d.Graph.Undirected(), columns)
+	j, made := joinRows(a.nodes.count(), a.rows, a.d.Graph.Undirected()), map[string][]float64{}
 	if repeats := len(e.src) - len(j.first); repeats > 0 {
 		a.n.Notes = append(a.n.Notes, fmt.Sprintf("%d rows repeat a new edge and are merged with it", repeats))
 	}
@@ -32,7 +32,10 @@ func (a *arrivals) finishEdges(e *edgeImport) {
 		}
 	}
 	text := func(name string, edge int) string {
-		if x := j.column(name); x != nil {
+		if _, known := made[name]; !known {
+			made[name] = j.column(name, a.rows, columns)
+		}
+		if x := made[name]; x != nil {
 			return numberText(x[edge])
 		}
 		if t := texts(name); t != nil {
@@ -42,7 +45,7 @@ func (a *arrivals) finishEdges(e *edgeImport) {
 	}
 	if s := a.d.Schema; s != nil && len(a.n.Edges) > 0 {
 		if s.Weight != "" && a.n.Weights == nil {
-			a.n.Weights = j.weights(s.Weight)
+			a.n.Weights = logWeights(j.column(s.Weight, a.rows, columns))
 		}
 		a.tellEdges(s.Edges, text)
 	}

@@ -183,33 +183,13 @@ const labelBytes = 96
 
 // roles finds the columns of ids and labels.
 func (n *nodeImport) roles(s table.Source) error {
-	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
-	if err := n.takeColumns(s); err != nil {
+	if err := n.findID(s); err != nil {
 		return err
 	}
-	if len(s.Columns()) == 0 {
-		return files.Errorf(s.Name(), "the rows have no columns, so there are no ids")
-	}
-	name := n.in.Name
-	wish := n.spec.asked(n.in.Table).ID
-	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", name+"_id",
-		name+"id", name, "key", "uuid", "name")
-	if err != nil {
-		return err
-	}
-	if id < 0 {
-		id, why = 0, "the first column"
-	}
-	if wish == "" && !isConnected(n.in.Table) {
-		if at, better, err := n.idByEdges(n.in, id); err != nil {
-			return err
-		} else if better != "" {
-			id, why = at, better
-		}
-	}
-	n.id, n.target = id, -1
+	var err error
+	id := n.id
+	n.target = -1
 	n.spec.Label = meant(n.spec.Label, s.Columns())
-	n.report.Roles = append(n.report.Roles, columnRole{s.Columns()[id], "id", why})
 	for i, c := range s.Columns() {
 		if i == id {
 			continue
@@ -229,6 +209,42 @@ func (n *nodeImport) roles(s table.Source) error {
 	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
 		return files.Errorf(s.Name(), "column %q cannot be both id and label", n.spec.Label)
 	}
+	return nil
+}
+
+// findID finds the column of ids: as the user says, as at the import of the old data, by its name, by the ends of
+// edges, or the first one.
+func (n *nodeImport) findID(s table.Source) error {
+	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
+	if err := n.takeColumns(s); err != nil {
+		return err
+	}
+	if len(s.Columns()) == 0 {
+		return files.Errorf(s.Name(), "the rows have no columns, so there are no ids")
+	}
+	name, wish, recall := n.in.Name, n.spec.asked(n.in.Table).ID, false
+	if wish == "" && n.old != nil && n.old.Schema != nil {
+		wish = n.old.Schema.Types[n.t].ID
+		recall = wish != ""
+	}
+	id, why, err := findColumn(s, wish, "_id", "id", "node_id", "nodeid", "node", name+"_id",
+		name+"id", name, "key", "uuid", "name")
+	if err != nil {
+		return err
+	}
+	if recall {
+		why = recalled
+	} else if id < 0 {
+		id, why = 0, "the first column"
+	}
+	if wish == "" && n.old == nil && !isConnected(n.in.Table) {
+		if at, better, err := n.idByEdges(n.in, id); err != nil {
+			return err
+		} else if better != "" {
+			id, why = at, better
+		}
+	}
+	n.id, n.report.Roles = id, []columnRole{{s.Columns()[id], "id", why}}
 	return nil
 }
 
@@ -253,10 +269,12 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 		reason := ""
 		if len(id) == 0 {
 			reason = "the id is missing"
+		} else if len(id) > maxID {
+			reason = tooLong("id", id)
 		} else if isTotal(b, i, n.id) {
 			reason = "a row of totals"
 		} else if known, otherwise := n.nodes.has(n.t, id); known {
-			if reason = fmt.Sprintf("the id %q was there before", id); otherwise {
+			if reason = fmt.Sprintf("the id %.80q was there before", id); otherwise {
 				n.importer.same++
 			}
 		} else if n.usable != nil {
@@ -295,6 +313,14 @@ func (n *nodeImport) keep(b *table.Batch, i, before int) error {
 		}
 	}
 	return nil
+}
+
+// maxID is the maximum number of bytes of an id.
+const maxID = 1 << 12
+
+// tooLong is why an id cannot be used.
+func tooLong(what string, id []byte) string {
+	return fmt.Sprintf("the %s has more than %d bytes: %.20q", what, maxID, id)
 }
 
 // totalWords are what rows of totals have instead of an id.

@@ -86,7 +86,8 @@ const (
 	sectionRowTargets   //
 	sectionRowRelation  //
 	sectionRowValues    // f64 per row; item is the column
-	lastSection         = sectionRowValues
+	sectionRawNumbers   // f32 per row of a raw column that bloom made, instead of texts
+	lastSection         = sectionRawNumbers
 )
 
 // sectionKey names a section.

@@ -56,6 +56,7 @@ func (w *nativeWriter) addRaw(r *dataset.Raw) {
 	for i, c := range rawColumns(r) {
 		addSection(w, sectionRawEnds, i, c.Values.Ends)
 		addSection(w, sectionRawBytes, i, c.Values.Bytes)
+		addSection(w, sectionRawNumbers, i, c.Values.Numbers)
 	}
 	if r.Rows == nil {
 		return
@@ -85,8 +86,8 @@ func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
 		r.Nodes = append(r.Nodes, named(names))
 	}
 	for i, c := range rawColumns(r) {
-		c.Values = dataset.Texts{Ends: readSection[int64](p, sectionRawEnds, i), Bytes: readSection[byte](p,
-			sectionRawBytes, i)}
+		c.Values = dataset.Texts{Ends: readSection[int64](p, sectionRawEnds, i),
+			Bytes: readSection[byte](p, sectionRawBytes, i), Numbers: readSection[float32](p, sectionRawNumbers, i)}
 	}
 	if m.Rows == nil {
 		return r
@@ -160,9 +161,9 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 
 // checkRawColumn checks the ends of the texts of a column.
 func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
-	if len(c.Values.Ends) != rows {
+	if c.Values.Len() != rows || c.Values.Numbers != nil && c.Values.Ends != nil {
 		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,
-			len(c.Values.Ends), rows)}
+			c.Values.Len(), rows)}
 	}
 	return checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes)
 }

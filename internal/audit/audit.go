@@ -185,8 +185,12 @@ func (e *evidence) verdicts(seed uint64) (*verdict, error) {
 				bounds[k] = max(bounds[k], next[k])
 			}
 		}
-		if v.pi, v.odds = v.shares(bounds); v.undone > 0 {
+		v.pi, v.odds = v.shares(bounds)
+		switch {
+		case v.undone > 0:
 			v.mirrored(first, bounds[0])
+		case v.simplest > 0:
+			v.simplify()
 		}
 		return v, nil
 	}

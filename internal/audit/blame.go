@@ -40,6 +40,9 @@ func (w *world) rankRows(r *Report) (float64, error) {
 	if w.columns.bag {
 		w.rows.broad = [2]int{2, 5} // and shuffled columns, which have one unit; numbers among words are few
 	}
+	if w.k > 1 {
+		w.rows.simplest = w.sizes() // log p(class | row)
+	}
 	verdicts, err := w.rows.verdicts(w.Seed)
 	if err != nil {
 		return 0, err

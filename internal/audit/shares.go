@@ -251,6 +251,71 @@ func (v *verdict) mirrored(first *verdict, bound float64) {
 	v.pi[0] = pi
 }
 
+// simplify orders things that are probably right by the simplest term, alone or with the networks, if that tells
+// examples of the first way from things as they are better: where little distinguishes them, networks that look at all
+// terms miss some of it.
+func (v *verdict) simplify() {
+	n := len(v.asIs)
+	net, plain := make([]float64, 0, 2*n), make([]float64, 0, 2*n)
+	for k, list := range [][][]float64{v.evidence.asIs, v.evidence.wrong[0]} {
+		for i, t := range list {
+			ratios := [][][]float64{v.asIs, v.wrong[0]}[k][i]
+			net, plain = append(net, ratios[0]), append(plain, -t[v.simplest])
+		}
+	}
+	both := normalScores(net)
+	for i, z := range normalScores(plain) {
+		both[i] += z
+	}
+	best, most := net, found(net, n)
+	for _, score := range [][]float64{plain, both} {
+		if x := found(score, n); x > most {
+			best, most = score, x
+		}
+	}
+	if &best[0] == &net[0] {
+		return
+	}
+	var order []int
+	var odds []float64
+	for i, x := range v.odds {
+		if x < 0 {
+			order, odds = append(order, i), append(odds, x)
+		}
+	}
+	slices.Sort(odds)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(best[a], best[b]) })
+	for k, i := range order {
+		v.odds[i] = odds[k] + smallest*float64(k)/float64(n) // equal ones keep their order
+	}
+}
+
+// found returns which part of the wrong things have the largest scores, where as many things are looked at: the mean
+// over shares of wrong things. The first n scores belong to things as they are, the others to wrong ones.
+func found(score []float64, n int) (mean float64) {
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	shares := []float64{0.01, 0.05, 0.1, 0.2, 0.4}
+	for _, share := range shares {
+		right, wrong := 0.0, 0.0
+		for _, i := range order {
+			if i < n {
+				right += 1 / float64(n)
+			} else {
+				wrong += 1 / float64(len(score)-n)
+			}
+			if share*wrong+(1-share)*right >= share {
+				break
+			}
+		}
+		mean += wrong / float64(len(shares))
+	}
+	return mean
+}
+
 // probability of being wrong of a thing with some ratios.
 func (v *verdict) probability(ratios []float64) float64 {
 	wrong := 0.0

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/capacity"
-	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/mat/mattest"
 )
 
 // laned is a device with lanes.
@@ -18,7 +18,7 @@ func TestMostJobs(t *testing.T) {
 	if got, want := capacity.MostJobs(), mat.Threads(); got != want {
 		t.Errorf("%d jobs on %d threads", got, want)
 	}
-	mat.Use(laned{opaque.Device})
+	mat.Use(laned{mattest.Opaque})
 	defer mat.Use(mat.CPU)
 	if got := capacity.MostJobs(); got < 1000 {
 		t.Errorf("%d jobs on lanes", got)

@@ -5,13 +5,13 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 )
 
 // NewModel returns the descent as a Model without layers: its steps, for degrees up to most, or with 0 steps the
 // minimiser of its energy.
 func NewModel(l descent.Local, steps, most int) (m *Model, err error) {
-	f := local.NewForm(l)
+	f := solve.NewForm(l)
 	m = &Model{Steps: steps, Linear: f.Linear(), Start: f.Prox, Pi: make([][]float64, l.Pi.Cols())}
 	for i, x := range l.Pi.Slice() {
 		m.Pi[i%l.Pi.Cols()] = append(m.Pi[i%l.Pi.Cols()], float64(x))
@@ -33,7 +33,7 @@ func Descent(l descent.Local, most int) (Rule, error) {
 	if l.Rate == nil {
 		return Rule{}, fmt.Errorf("its step size depends on the whole graph; energy.descent.gamma must be a number")
 	}
-	f, by := local.NewForm(l), make([]coefs, min(most, mostKept)+1)
+	f, by := solve.NewForm(l), make([]coefs, min(most, mostKept)+1)
 	for d := range by {
 		by[d] = newCoefs(l, float64(d))
 	}
@@ -84,7 +84,7 @@ func newCoefs(l descent.Local, d float64) (k coefs) {
 // Minimiser returns the minimiser of a column as a Rule: v = (w r + λ Σ v_u) / (w + λ d). κ must be quadratic, without
 // η and without normalisation.
 func Minimiser(l descent.Local) (Rule, error) {
-	if !local.NewForm(l).Linear() || l.Norm != graph.None {
+	if !solve.NewForm(l).Linear() || l.Norm != graph.None {
 		return Rule{}, fmt.Errorf("the worst case of the minimiser is known for quadratic energies alone, with norm " +
 			"none and without η; without --minimiser, the steps of the run are certified")
 	}

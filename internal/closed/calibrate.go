@@ -2,8 +2,7 @@ package closed
 
 import "math"
 
-// Calibration turns answers into probabilities: the two numbers that make left-out answers most likely. Deviation is
-// the standard deviation of left-out answers from the numbers themselves.
+// Calibration turns answers into probabilities: the two numbers that make left-out answers most likely.
 //
 //	classes   p = softmax(τ (f − μ) + β log μ)
 //	sets      p = σ(τ (f − μ) + β logit μ)      each
@@ -11,22 +10,13 @@ type Calibration struct {
 	Kind      Kind
 	Mean      []float64 // μ
 	Tau, Beta float64
-	Deviation []float64 // numbers: of every output
-	LogLoss   float64   // left out, of a labelled node
+	LogLoss   float64 // left out, of a labelled node
 }
 
 // calibrate fits it by Newton's method; the loss is convex in (τ, β).
 func calibrate(p Problem, leftOut, mean []float64) Calibration {
-	k := p.Outputs
 	c := Calibration{Kind: p.Kind, Mean: mean, Tau: 1, Beta: 1}
 	if p.Kind == Numbers {
-		c.Deviation = make([]float64, k)
-		for i, f := range leftOut {
-			c.Deviation[i%k] += (p.Y[i] - f) * (p.Y[i] - f) / float64(len(p.Rows))
-		}
-		for j, d := range c.Deviation {
-			c.Deviation[j] = math.Sqrt(d)
-		}
 		return c
 	}
 	for range 50 {

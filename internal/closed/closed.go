@@ -84,15 +84,6 @@ func (p Problem) check() error {
 	return nil
 }
 
-// Candidate is a channel that was tried.
-type Candidate struct {
-	Channel string  // what it is made of, as "x + smooth(30)"
-	Rho     float64 // the ridge that was best for it
-	Error   float64 // mean left-out squared error of a labelled node
-	Labels  int     // nodes that it was judged by; all labelled nodes in the last round
-	Weight  float64 // in the answer; 0 if it is not part of it
-}
-
 // Fit holds the answers.
 type Fit struct {
 	Kind        Kind
@@ -103,8 +94,7 @@ type Fit struct {
 	OutOfFold   []float64 // the same without the labels of a whole fold of nodes; nil if Problem.Folds is 0
 	Mean        []float64 // μ
 	Error       float64   // mean left-out squared error of a node
-	Log         bool      // numbers were learnt as their logarithms: Mean and the errors of Candidates are of these
-	Candidates  []Candidate
+	Log         bool      // numbers were learnt as their logarithms: Mean is of these
 	Calibration Calibration
 }
 
@@ -146,7 +136,7 @@ func (s *solver) fit(y []float64) *Fit {
 	s.learn(y)
 	s.screen()
 	s.stack()
-	f := &Fit{Kind: s.Kind, Outputs: s.Outputs, Rows: s.Rows, Mean: s.mean, Candidates: s.tried}
+	f := &Fit{Kind: s.Kind, Outputs: s.Outputs, Rows: s.Rows, Mean: s.mean}
 	f.Answers, f.LeftOut = s.answers(), make([]float64, len(y))
 	for _, m := range s.members {
 		for i, e := range m.residuals {

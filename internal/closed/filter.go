@@ -1,7 +1,6 @@
 package closed
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/graph"
@@ -10,7 +9,6 @@ import (
 
 // filter is a function f of a matrix of the graph: H = f(S) X or a polynomial of P.
 type filter struct {
-	name   string
 	series []float64 // coefficients of the Chebyshev polynomials T_k(S)
 	powers []float64 // coefficients of Pᵏ, if series is nil
 }
@@ -33,7 +31,7 @@ func minimiser(lambda float64) filter {
 	a := 1 + 1/size
 	root := math.Sqrt(a*a - 1)
 	q, c := a-root, 1/(size*root)
-	f := filter{name: fmt.Sprintf("smooth(%g)", lambda)}
+	f := filter{}
 	for ratio := 1.0; ratio > accuracy; ratio *= math.Abs(q) {
 		f.series = append(f.series, c*ratio)
 		if len(f.series) > 1 {

@@ -74,7 +74,7 @@ func (l *Linear) Parts(v int32, weight []float64) *Parts {
 				}
 			}
 			all = all[a.source.cols*k:]
-			if a.name == "place" {
+			if a.place {
 				p.Place += a.source.dot(v, w, nil)
 				continue
 			}

@@ -48,7 +48,7 @@ func planted(t *testing.T, kind Kind, n int) (Problem, []float64) {
 func TestSolve(t *testing.T) {
 	for _, kind := range []Kind{Classes, Sets, Numbers} {
 		p, truth := planted(t, kind, 300)
-		f, err := Solve(p)
+		f, s, err := solve(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,8 +63,8 @@ func TestSolve(t *testing.T) {
 			t.Errorf("%s: mean squared error %.4f of unlabelled nodes, %.4f left out", kind, wrong, left)
 		}
 		weight := 0.0
-		for _, c := range f.Candidates {
-			weight += c.Weight
+		for _, m := range s.members {
+			weight += m.weight
 		}
 		if math.Abs(weight-1) > 1e-9 {
 			t.Errorf("%s: weights add up to %v", kind, weight)

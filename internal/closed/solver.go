@@ -5,14 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/bloomgml/bloom/mat"
 )
 
 // atom is one block of columns: a filter of a source.
 type atom struct {
-	name   string
+	place  bool // of structure: the place in the graph
 	source *source
 	filter filter
 	norms  []float64  // of the rows of all nodes
@@ -31,6 +30,7 @@ type member struct {
 	channel
 	rho, weight float64
 	residuals   []float64 // left out, t×k
+	error       float64   // their mean square
 	ridge       *ridge
 	alpha       []float64 // of what is left of ridge; nil if that is all
 }
@@ -43,8 +43,6 @@ type solver struct {
 	channels []channel
 	mean     []float64
 	targets  []float64 // Y − μ
-	tried    []Candidate
-	last     []int // of tried: the channels that were judged by all labels
 	members  []member
 	solved   map[string]*ridge // regressions of a channel and a number of rows, with the labels of any time
 	whole    map[string]*ridge // regressions of a channel on all rows
@@ -62,7 +60,7 @@ func newSolver(p Problem) (*solver, error) {
 		s.addFeatures(x)
 	}
 	if p.Graph.NumEdges() > 0 || x.cols == 0 {
-		s.atoms = append(s.atoms, atom{name: "place", source: on.structure(p.Seed), filter: identity})
+		s.atoms = append(s.atoms, atom{place: true, source: on.structure(p.Seed), filter: identity})
 		s.add(false, len(s.atoms)-1)
 		s.add(true, len(s.atoms)-1)
 	}
@@ -73,7 +71,7 @@ func newSolver(p Problem) (*solver, error) {
 // learn begins with other labels: their means are taken off.
 func (s *solver) learn(y []float64) {
 	s.mean, s.targets = make([]float64, s.Outputs), slices.Clone(y)
-	s.tried, s.last, s.members = nil, nil, nil
+	s.members = nil
 	for i, v := range y {
 		s.mean[i%s.Outputs] += v / float64(len(s.Rows))
 	}
@@ -82,14 +80,14 @@ func (s *solver) learn(y []float64) {
 	}
 }
 
-var identity = filter{name: "x", powers: []float64{1}}
+var identity = filter{powers: []float64{1}}
 
 // addFeatures adds the channels of features.
 func (s *solver) addFeatures(x *source) {
 	filters := []filter{identity}
 	if s.Graph.NumEdges() > 0 {
-		filters = append(filters, filter{name: "mean", powers: []float64{0, 1}},
-			filter{name: "mean²", powers: []float64{0, 0, 1}}, filter{name: "x − mean", powers: []float64{1, -1}})
+		filters = append(filters, filter{powers: []float64{0, 1}}, filter{powers: []float64{0, 0, 1}},
+			filter{powers: []float64{1, -1}})
 		for _, l := range lambdas {
 			filters = append(filters, minimiser(l))
 		}
@@ -98,7 +96,7 @@ func (s *solver) addFeatures(x *source) {
 		}
 	}
 	for _, f := range filters {
-		s.atoms = append(s.atoms, atom{name: f.name, source: x, filter: f})
+		s.atoms = append(s.atoms, atom{source: x, filter: f})
 	}
 	ways := []bool{true}
 	if !x.sparse {
@@ -182,19 +180,6 @@ func (a *atom) factor(v int32, unit bool, atoms int) float64 {
 		return share / a.norms[v]
 	}
 	return 0
-}
-
-// name returns the name of a channel for people to read.
-func (s *solver) name(c channel) string {
-	var parts []string
-	for _, a := range c.atoms {
-		parts = append(parts, s.atoms[a].name)
-	}
-	if text := strings.Join(parts, ", "); c.unit {
-		return text
-	} else {
-		return text + " (lengths kept)"
-	}
 }
 
 // columns returns the number of columns of Z: the columns of the atoms, and one of ones.

@@ -23,7 +23,7 @@ type source struct {
 const encoded = 64
 
 // newSource joins the features of all types of nodes. Rows of words and other sparse features get norm 1; dense
-// columns become pieces (see pieces) if they are few, else they get mean 0 and deviation 1.
+// columns become pieces (see Knots) if they are few, else they get mean 0 and deviation 1.
 func newSource(g *graph.Graph, features []dataset.Matrix) *source {
 	total := 0
 	for _, m := range features {
@@ -91,7 +91,9 @@ func encode(m dataset.Matrix) ([]func(mat.Real, func(int, mat.Real)), int) {
 		}
 		knots := []float64{}
 		if m.Cols <= encoded {
-			knots = pieces(column)
+			if knots = Knots(column); len(knots) == 2 {
+				knots = nil // the number itself says as much
+			}
 		}
 		mean, sd := moments(column)
 		at := width
@@ -106,19 +108,16 @@ func encode(m dataset.Matrix) ([]func(mat.Real, func(int, mat.Real)), int) {
 	return out, width
 }
 
-// pieces returns the knots of a piecewise linear function of a column, its eighths; none if it has two values or
-// fewer. Column k is then min(max((v − knot_k)/(knot_{k+1} − knot_k), 0), 1) (Gorishniy et al. 2022).
-func pieces(column []float64) []float64 {
+// Knots returns the knots of a piecewise linear function of a column, its eighths; of two values these, and one of a
+// constant column. Column k is then min(max((v − knot_k)/(knot_{k+1} − knot_k), 0), 1) (Gorishniy et al. 2022).
+func Knots(column []float64) []float64 {
 	sorted := slices.Clone(column)
 	slices.Sort(sorted)
 	var knots []float64
 	for i := range 9 {
 		knots = append(knots, sorted[i*(len(sorted)-1)/8])
 	}
-	if knots = slices.Compact(knots); len(knots) <= 2 {
-		return nil
-	}
-	return knots
+	return slices.Compact(knots)
 }
 
 func moments(v []float64) (mean, sd float64) {

@@ -19,43 +19,30 @@ const (
 // screen tries every channel on a sample of the labels, and the best ones on all labels. If the sample is all labels,
 // nothing is computed twice.
 func (s *solver) screen() {
-	rows, channels := s.sample(few), s.channels
-	var tried []member
-	try := func(c channel, rows []int) {
+	rows, all := s.sample(few), s.sample(len(s.Rows))
+	judge := func(c channel, rows []int) member {
 		m, ok := s.lesser(c, rows)
 		if !ok {
 			m = member{channel: c, ridge: s.regress(c, rows)}
 			m.rho, m.residuals = m.ridge.best()
 		}
-		tried = append(tried, m)
-		s.tried = append(s.tried,
-			Candidate{s.name(c), m.rho, sumSquares(m.residuals) / float64(len(rows)), len(rows), 0})
+		m.error = sumSquares(m.residuals) / float64(len(rows))
+		return m
 	}
-	for _, c := range channels {
-		try(c, rows)
+	var tried []member
+	for _, c := range s.channels {
+		tried = append(tried, judge(c, rows))
 	}
-	all, screened := s.sample(len(s.Rows)), len(tried)
-	for n, i := range s.ranked(0)[:min(judged, screened)] {
-		if n > 0 && min(len(all), s.columns(channels[i])) > large {
+	slices.SortStableFunc(tried, func(a, b member) int { return cmp.Compare(a.error, b.error) })
+	for n, m := range tried[:min(judged, len(tried))] {
+		if n > 0 && min(len(all), s.columns(m.channel)) > large {
 			continue
 		}
 		if len(rows) < len(all) {
-			try(channels[i], all)
-			i = len(tried) - 1
+			m = judge(m.channel, all)
 		}
-		s.last = append(s.last, i)
-		s.members = append(s.members, tried[i])
+		s.members = append(s.members, m)
 	}
-}
-
-// ranked returns the candidates numbered first and above, best first.
-func (s *solver) ranked(first int) []int {
-	order := make([]int, len(s.tried)-first)
-	for i := range order {
-		order[i] = first + i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.tried[a].Error, s.tried[b].Error) })
-	return order
 }
 
 // shrunk is the number of labels up to which weights of members are held back to equal ones: left-out errors of few
@@ -87,7 +74,6 @@ func (s *solver) stack() {
 	kept := s.members[:0]
 	for i, m := range s.members {
 		if m.weight = w[i]; m.weight > 0 {
-			s.tried[s.last[i]].Weight = w[i]
 			kept = append(kept, m)
 		}
 	}

@@ -41,7 +41,7 @@
 //	tuple, list                    Tuple, *List
 //	dict, defaultdict(list)        *Dict
 //	numpy.ndarray                  *Array
-//	scipy.sparse.csr_matrix        *CSR
+//	scipy.sparse.csr_matrix        *Object
 //
 // ReadTorch reads what torch.save wrote in the same way. It knows tensors and the classes of PyTorch Geometric, of
 // which it keeps the state:
@@ -69,7 +69,7 @@
 //
 // # Events
 //
-// An EventWriter writes the event files that TensorBoard shows, and ReadEvents reads them back.
+// An EventWriter writes the event files that TensorBoard shows.
 //
 // A file is a list of records, all numbers little endian:
 //

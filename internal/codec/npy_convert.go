@@ -80,63 +80,40 @@ func (a *Array) integer(i int) uint64 {
 // Ints returns the elements of a as integers, row by row. It accepts floats that are whole, since label files have
 // them; other floats, and numbers beyond int64, are errors.
 func (a *Array) Ints() ([]int64, error) {
-	switch a.DType.Kind {
-	case Bool, Int, Uint:
-		v, err := allocate[int64](a)
-		if err != nil {
-			return nil, err
-		}
-		a.integers(v)
-		v = rowMajor(a, v)
-		for i, n := range v {
-			if n < 0 && a.DType.Kind == Uint {
-				return nil, a.Errorf(i, "element %d is %d, which is more than an int64 holds", i, uint64(n))
-			}
-		}
-		return v, nil
-	case Float:
-		return a.wholes()
-	}
-	return nil, a.isNo("integers")
-}
-
-// integers writes the elements into v in the order of Data.
-func (a *Array) integers(v []int64) {
-	if (a.DType == DType{Int, 4, false}) {
-		for i := range v {
-			v[i] = int64(int32(binary.LittleEndian.Uint32(a.Data[4*i:])))
-		}
-		return
-	}
-	for i := range v {
-		v[i] = int64(a.integer(i))
-	}
-}
-
-// wholes converts floats that are whole.
-func (a *Array) wholes() ([]int64, error) {
-	floats, err := Floats[float64](a)
-	if err != nil {
-		return nil, err
+	if a.DType.Kind < Bool || a.DType.Kind > Float {
+		return nil, a.isNo("integers")
 	}
 	v, err := allocate[int64](a)
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range floats {
-		if x != math.Trunc(x) || math.Abs(x) > 1<<53 || math.IsNaN(x) {
-			return nil, a.Errorf(i, "element %d is %v, which is not a whole number", i, x)
+	if a.DType.Kind == Float {
+		floats, err := Floats[float64](a)
+		if err != nil {
+			return nil, err
 		}
-		v[i] = int64(x)
+		for i, x := range floats {
+			if v[i] = int64(x); float64(v[i]) != x || math.Abs(x) > 1<<53 {
+				return nil, a.Errorf(i, "element %d is %v, which is not a whole number", i, x)
+			}
+		}
+		return v, nil
+	}
+	for i := range v {
+		v[i] = int64(a.integer(i))
+	}
+	v = rowMajor(a, v)
+	for i, n := range v {
+		if n < 0 && a.DType.Kind == Uint {
+			return nil, a.Errorf(i, "element %d is %d, which is more than an int64 holds", i, uint64(n))
+		}
 	}
 	return v, nil
 }
 
 // Bools returns the elements of a, row by row: bool, or integers that are 0 or 1.
 func (a *Array) Bools() ([]bool, error) {
-	switch a.DType.Kind {
-	case Bool, Int, Uint:
-	default:
+	if a.DType.Kind < Bool || a.DType.Kind > Uint {
 		return nil, a.isNo("flags")
 	}
 	v, err := allocate[bool](a)
@@ -144,11 +121,8 @@ func (a *Array) Bools() ([]bool, error) {
 		return nil, err
 	}
 	for i := range v {
-		switch u := a.integer(i); u {
-		case 0:
-		case 1:
-			v[i] = true
-		default:
+		u := a.integer(i)
+		if v[i] = u == 1; u > 1 {
 			return nil, files.ErrorAtByte(a.file, a.start+int64(i*a.DType.Size), "a flag is %d, neither 0 nor 1",
 				int64(u))
 		}

@@ -2,8 +2,10 @@ package codec
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -54,12 +56,10 @@ func readHeader(file string, r io.Reader, bytes int64) (*header, error) {
 	if n, err := io.ReadFull(r, literal); err != nil {
 		return nil, short(file, start+int64(n), err, "the file ends inside the header")
 	}
-	p := &parser{file: file, start: start, text: string(literal)}
-	h, err := p.header()
-	if err != nil {
-		return nil, err
+	h := &header{end: start + length}
+	if err := h.parse(string(literal)); err != nil {
+		return nil, files.ErrorAtByte(file, start, "%v", err)
 	}
-	h.end = start + length
 	return h, nil
 }
 
@@ -71,162 +71,41 @@ func short(file string, at int64, err error, text string) error {
 	return &files.Error{File: file, Offset: at, Text: err.Error(), Err: err}
 }
 
-// parser reads the dict literal, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, in any
-// order and with any white space. After the first mistake, err, it reads no further.
-type parser struct {
-	file  string
-	start int64 // of text in file
-	text  string
-	at    int
-	err   error
-}
+// The literal is {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, with its keys in any order. A record type
+// is a list. Python 2 writes 3L for large numbers.
+var (
+	npyLiteral = regexp.MustCompile(`^\s*\{\s*(?:["'](?:descr|fortran_order|shape)["']\s*:\s*` +
+		`(?:"[^"]*"|'[^']*'|\w+|\[.*\]|\([^)]*\))\s*,?\s*){3}\}\s*$`)
+	npyDescr   = regexp.MustCompile(`descr["']\s*:\s*(?:"([^"]*)"|'([^']*)'|(\[))`)
+	npyFortran = regexp.MustCompile(`fortran_order["']\s*:\s*(True|False)\b`)
+	npyShape   = regexp.MustCompile(`shape["']\s*:\s*\(([^)]*)\)`)
+)
 
-// header reads all of the literal.
-func (p *parser) header() (*header, error) {
-	h, seen := &header{}, map[string]bool{}
-	p.expect('{')
-	for p.err == nil && p.peek() != '}' {
-		place := p.at // peek has skipped white space
-		key := p.quoted()
-		p.expect(':')
-		if seen[key] {
-			p.fail(place, "the header has %q twice", key)
+// parse reads the literal.
+func (h *header) parse(literal string) (err error) {
+	descr, fortran, shape := npyDescr.FindStringSubmatch(literal), npyFortran.FindStringSubmatch(literal),
+		npyShape.FindStringSubmatch(literal)
+	if !npyLiteral.MatchString(literal) || descr == nil || fortran == nil || shape == nil {
+		return fmt.Errorf("the header is not descr, fortran_order and shape, each once: %.80q", literal)
+	}
+	if descr[3] != "" {
+		return errors.New("elements that are records are not read")
+	}
+	if h.dtype, err = ParseDType(descr[1] + descr[2]); err != nil {
+		return err
+	}
+	h.fortran, h.shape = fortran[1] == "True", []int{}
+	for text := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(shape[1]), ","), ",") {
+		text = strings.TrimSuffix(strings.TrimSpace(text), "L")
+		if text == "" && len(h.shape) == 0 {
+			break // of a single number
 		}
-		seen[key] = true
-		p.value(h, place, key)
-		if p.peek() != '}' {
-			p.expect(',')
-		}
-	}
-	p.expect('}')
-	if rest := p.text[p.at:]; p.err == nil && strings.TrimSpace(rest) != "" {
-		p.fail(p.at, "text after the header: %.20q", rest)
-	}
-	for _, key := range []string{"descr", "fortran_order", "shape"} {
-		if !seen[key] {
-			p.fail(0, "the header has no %q", key)
-		}
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	var err error
-	if h.size, err = byteSize(h.dtype, h.shape); err != nil {
-		return nil, files.ErrorAtByte(p.file, p.start, "%v", err)
-	}
-	return h, nil
-}
-
-// value reads the value of a key into h.
-func (p *parser) value(h *header, place int, key string) {
-	switch key {
-	case "descr":
-		h.dtype = p.descr()
-	case "fortran_order":
-		h.fortran = p.boolean()
-	case "shape":
-		h.shape = p.tuple()
-	default:
-		p.fail(place, "the header has an unknown key %q", key)
-	}
-}
-
-// descr reads the type of the elements. A record type is a list.
-func (p *parser) descr() DType {
-	first := p.peek()
-	place := p.at
-	if first == '[' {
-		p.fail(place, "elements that are records are not read")
-		return DType{}
-	}
-	d, err := ParseDType(p.quoted())
-	if err != nil {
-		p.fail(place, "%v", err)
-	}
-	return d
-}
-
-// boolean reads True or False.
-func (p *parser) boolean() bool {
-	p.peek()
-	for word, value := range map[string]bool{"True": true, "False": false} {
-		if strings.HasPrefix(p.text[p.at:], word) {
-			p.at += len(word)
-			return value
-		}
-	}
-	p.fail(p.at, "neither True nor False")
-	return false
-}
-
-// tuple reads (3, 4), (3,) or (). Python 2 writes 3L for large numbers.
-func (p *parser) tuple() []int {
-	shape := []int{}
-	p.expect('(')
-	for p.err == nil && p.peek() != ')' {
-		place := p.at
-		for p.at < len(p.text) && (p.text[p.at] == '-' || '0' <= p.text[p.at] && p.text[p.at] <= '9') {
-			p.at++
-		}
-		digits := p.text[place:p.at]
-		n, err := strconv.ParseInt(digits, 10, strconv.IntSize)
+		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 		if err != nil || n < 0 {
-			p.fail(place, "a dimension %.30q, which is not a number from 0 to 2⁶³−1", digits)
+			return fmt.Errorf("a dimension %.30q, which is not a number from 0 to 2⁶³−1", text)
 		}
-		shape = append(shape, int(n))
-		if p.peek() == 'L' {
-			p.at++
-		}
-		if p.peek() != ')' {
-			p.expect(',')
-		}
-		if len(shape) > MaxDims {
-			p.fail(place, "more than %d dimensions", MaxDims)
-		}
+		h.shape = append(h.shape, int(n))
 	}
-	p.expect(')')
-	return shape
-}
-
-// quoted reads a string in either kind of quotes, without escapes.
-func (p *parser) quoted() string {
-	quote := p.peek()
-	if quote != '\'' && quote != '"' {
-		p.fail(p.at, "a quoted string is missing")
-		return ""
-	}
-	text, _, found := strings.Cut(p.text[p.at+1:], string(quote))
-	if !found {
-		p.fail(p.at, "a string without an end")
-		return ""
-	}
-	p.at += len(text) + 2
-	return text
-}
-
-// peek skips white space and returns the next byte, 0 at the end.
-func (p *parser) peek() byte {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
-	if p.at == len(p.text) {
-		return 0
-	}
-	return p.text[p.at]
-}
-
-// expect reads one byte, which must be c.
-func (p *parser) expect(c byte) {
-	if p.peek() != c {
-		p.fail(p.at, "%q is missing in the header", c)
-		return
-	}
-	p.at++
-}
-
-// fail records the first error, at a place of the literal.
-func (p *parser) fail(place int, format string, args ...any) {
-	if p.err == nil {
-		p.err = files.ErrorAtByte(p.file, p.start+int64(place), "%s", fmt.Sprintf(format, args...))
-	}
+	h.size, err = byteSize(h.dtype, h.shape)
+	return err
 }

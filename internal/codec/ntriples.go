@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -77,38 +80,102 @@ func (r *TripleReader) Next() (Triple, error) {
 }
 
 // ParseTriple reads a line of valid UTF-8. ok is false if it is empty or a comment. Terms are slices of the line,
-// except for
-// IRIs with escapes.
+// except for IRIs with escapes.
 func ParseTriple(line []byte) (t Triple, ok bool, err error) {
-	p := tripleParser{line: bytes.TrimSuffix(line, []byte{'\r'})}
-	if p.atEnd() {
+	rest := bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t")
+	if len(rest) == 0 || rest[0] == '#' {
 		return Triple{}, false, nil
 	}
-	if t.Subject, err = p.term(); err != nil {
-		return Triple{}, false, err
+	expected := func(what string) (Triple, bool, error) {
+		return Triple{}, false, fmt.Errorf("column %d: expected %s, found %.40q", len(line)-len(rest)+1, what, rest)
 	}
-	if t.Subject.Kind == Literal {
-		return Triple{}, false, p.expected(0, "a subject: an IRI in <> or a blank node _:b")
+	for k, term := range []*Term{&t.Subject, &t.Predicate, &t.Object} {
+		var after []byte
+		*term, after, err = cutTerm(rest)
+		if err != nil || term.Kind == Literal && k < 2 || term.Kind == Blank && k == 1 {
+			return expected([]string{"a subject: an absolute IRI in <> or a blank node _:b",
+				"a predicate: an absolute IRI in <>",
+				"an object: an absolute IRI in <>, a blank node _:b or a literal in quotes"}[k])
+		}
+		rest = bytes.TrimLeft(after, " \t")
 	}
-	p.space()
-	at := p.at
-	if t.Predicate, err = p.term(); err != nil {
-		return Triple{}, false, err
+	if !bytes.HasPrefix(rest, []byte{'.'}) {
+		return expected("the full stop")
 	}
-	if t.Predicate.Kind != IRI {
-		return Triple{}, false, p.expected(at, "a predicate: an IRI in <>")
-	}
-	p.space()
-	if t.Object, err = p.term(); err != nil {
-		return Triple{}, false, err
-	}
-	p.space()
-	if p.peek() != '.' {
-		return Triple{}, false, p.expected(p.at, "the full stop")
-	}
-	p.at++
-	if !p.atEnd() {
-		return Triple{}, false, p.expected(p.at, "nothing after the full stop")
+	rest = bytes.TrimLeft(rest[1:], " \t")
+	if len(rest) > 0 && rest[0] != '#' {
+		return expected("nothing after the full stop")
 	}
 	return t, true, nil
+}
+
+var errTerm = errors.New("not a term")
+
+// The parts of terms. Characters beyond ASCII may be in every label.
+var (
+	blankLabel = regexp.MustCompile(`^_:[0-9A-Za-z_:\x{80}-\x{10FFFF}][-.0-9A-Za-z_:\x{80}-\x{10FFFF}]*`)
+	language   = regexp.MustCompile(`^@[A-Za-z]+(?:-[0-9A-Za-z]+)*`)
+	escapes    = regexp.MustCompile(`^(?:[^\\]|\\[tbnrf"'\\]|\\u[0-9A-Fa-f]{4}|\\U00(?:0[0-9A-Fa-f]|10)[0-9A-Fa-f]{4})*$`)
+	codePoint  = regexp.MustCompile(`\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`)
+)
+
+// cutTerm reads a term of any kind and returns what follows it.
+func cutTerm(b []byte) (t Term, rest []byte, err error) {
+	switch {
+	case len(b) == 0:
+	case b[0] == '<':
+		text, rest, err := cutIRI(b)
+		return Term{IRI, text}, rest, err
+	case b[0] == '_':
+		label := blankLabel.Find(b)
+		if label = bytes.TrimRight(label, "."); len(label) > 2 { // a full stop at its end ends the statement
+			return Term{Blank, label}, b[len(label):], nil
+		}
+	case b[0] == '"':
+		n := 1
+		for n < len(b) && b[n] != '"' {
+			if b[n] == '\\' {
+				n++
+			}
+			n++
+		}
+		if n >= len(b) || bytes.IndexByte(b[:n], '\\') >= 0 && !escapes.Match(b[1:n]) {
+			break
+		}
+		rest = b[n+1:]
+		switch {
+		case bytes.HasPrefix(rest, []byte("^^<")):
+			if _, rest, err = cutIRI(rest[2:]); err != nil {
+				return t, b, err
+			}
+		case bytes.HasPrefix(rest, []byte{'@'}):
+			name := language.Find(rest)
+			if rest = rest[len(name):]; name == nil {
+				return t, b, errTerm
+			}
+		}
+		return Term{Literal, b[:len(b)-len(rest)]}, rest, nil
+	}
+	return t, b, errTerm
+}
+
+// cutIRI reads <…>, which must be absolute: it has a colon.
+func cutIRI(b []byte) (text, rest []byte, err error) {
+	n := 1
+	for n < len(b) && b[n] > ' ' && b[n] != '<' && b[n] != '>' && b[n] != '"' {
+		n++
+	}
+	if n == len(b) || b[n] != '>' || bytes.IndexByte(b[:n], ':') < 2 {
+		return nil, b, errTerm
+	}
+	if text = b[1:n]; bytes.IndexByte(text, '\\') >= 0 {
+		if bytes.IndexByte(codePoint.ReplaceAll(text, nil), '\\') >= 0 || !escapes.Match(text) {
+			return nil, b, errTerm
+		}
+		text = codePoint.ReplaceAllFunc(text, func(escape []byte) []byte {
+			r, _ := strconv.ParseUint(string(escape[2:]), 16, 32) // hexadecimal digits, as the pattern says
+			return utf8.AppendRune(nil, rune(r))
+		})
+	}
+	return text, b[n+1:], nil
 }

@@ -1,20 +1,14 @@
 package codec
 
-import (
-	"slices"
-)
-
 // newObject executes NEWOBJ: csr_matrix.__new__().
 func (d *decoder) newObject() {
 	args, class := d.pop(), d.pop()
-	if g, ok := class.(global); ok && isGeometric(g) {
+	g, ok := class.(global)
+	if t, none := args.(Tuple); ok && (isGeometric(g) || g == csrMatrix && none && len(t) == 0) {
 		d.push(&Object{Class: string(g)})
 		return
 	}
-	if t, ok := args.(Tuple); d.err == nil && (!ok || len(t) != 0 || class != any(csrMatrix)) {
-		d.fail("an object is made of %s; only a csr_matrix without arguments may be", kindOf(class))
-	}
-	d.push(&CSR{})
+	d.fail("an object is made of %s; only a csr_matrix without arguments may be", kindOf(class))
 }
 
 // reduce executes REDUCE, the call of a function with arguments; a few functions are known.
@@ -71,8 +65,6 @@ func (d *decoder) build() {
 		d.buildArray(object, state)
 	case *elementType:
 		d.buildType(object, state)
-	case *CSR:
-		d.buildCSR(object, state)
 	case *Object:
 		if object.built {
 			d.fail("a %s is given a state twice", object.Class)
@@ -144,61 +136,3 @@ func (d *decoder) buildArray(a *Array, state any) {
 
 // placeOf returns where a part of the input begins: its capacity reaches to the end of the input.
 func (d *decoder) placeOf(part []byte) int64 { return int64(cap(d.data) - cap(part)) }
-
-// buildCSR sets the parts of a matrix. The state is a dict of attributes.
-func (d *decoder) buildCSR(m *CSR, state any) {
-	dict, ok := state.(*Dict)
-	if !ok || m.built {
-		d.fail("a csr_matrix whose state is not a dict")
-		return
-	}
-	m.built = true
-	var seen []string
-	for i, k := range dict.Keys {
-		key, ok := k.([]byte)
-		if !ok || slices.Contains(seen, string(key)) {
-			d.fail("a csr_matrix with a key that is a duplicate or not a string")
-			return
-		}
-		seen = append(seen, string(key))
-		d.attribute(m, string(key), dict.Values[i])
-	}
-}
-
-// attribute sets one part of a matrix; scipy's bookkeeping is ignored.
-func (d *decoder) attribute(m *CSR, key string, v any) {
-	ok := true
-	switch key {
-	case "indptr":
-		m.Indptr, ok = v.(*Array)
-	case "indices":
-		m.Indices, ok = v.(*Array)
-	case "data":
-		m.Data, ok = v.(*Array)
-	case "_shape":
-		ok = d.shape(m, v)
-	case "format":
-		format, isBytes := v.([]byte)
-		ok = isBytes && string(format) == "csr"
-	case "maxprint", "_cs_matrix__has_sorted_indices", "_cs_matrix__has_canonical_format":
-	default:
-		d.fail("a csr_matrix with an unknown attribute %.40q", key)
-	}
-	if !ok {
-		d.fail("a csr_matrix whose %q is a %s", key, kindOf(v))
-	}
-}
-
-// shape sets the shape of m, a tuple of two integers.
-func (d *decoder) shape(m *CSR, v any) bool {
-	t, ok := v.(Tuple)
-	if !ok || len(t) != 2 {
-		return false
-	}
-	for i, v := range t {
-		if m.Shape[i], ok = v.(int64); !ok || m.Shape[i] < 0 {
-			return false
-		}
-	}
-	return true
-}

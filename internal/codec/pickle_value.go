@@ -9,17 +9,8 @@ type List struct{ Items []any }
 // Dict is a Python dict in the order of the file. A key that is set twice occurs twice.
 type Dict struct{ Keys, Values []any }
 
-// CSR is a scipy.sparse.csr_matrix as stored in the file; its parts are not checked against each other yet. An array is
-// nil if the file lacks it.
-type CSR struct {
-	Shape                 [2]int64
-	Indptr, Indices, Data *Array
-
-	built bool
-}
-
-// Object is an instance of a class that is not known: nothing of it was run. State is what it would have been built
-// from.
+// Object is an instance of a class, such as a scipy.sparse.csr_matrix: nothing of it was run. State is what it would
+// have been built from.
 type Object struct {
 	Class string // module and name
 	State any    // nil if it has none
@@ -54,6 +45,16 @@ type elementType struct {
 	built bool
 }
 
+// Get returns the value of a key of a dict, nil if it has none: of a text as Python 2 or 3 writes it.
+func (d *Dict) Get(key string) any {
+	for i, k := range d.Keys {
+		if b, ok := k.([]byte); ok && string(b) == key || !ok && k == any(key) {
+			return d.Values[i]
+		}
+	}
+	return nil
+}
+
 // kindOf names the type of a value in an error.
 func kindOf(v any) string {
 	switch v := v.(type) {
@@ -75,8 +76,6 @@ func kindOf(v any) string {
 		return "dict"
 	case *Array:
 		return "ndarray"
-	case *CSR:
-		return "csr_matrix"
 	case *Object:
 		return v.Class
 	case *storage:

@@ -20,7 +20,7 @@ var collector struct {
 
 // garbage is how much garbage there may be while files are read, in percent of what is in use. Tables are large arrays
 // without pointers, which cost the collector little.
-const garbage = 50
+const garbage = 20
 
 // Collect makes the garbage collector keep the process to every later budget, until RelaxCollector. It is for programs,
 // not for libraries in other programs.

@@ -98,12 +98,9 @@ func newDrawn(ref string, v values, e edges) *drawn {
 // Info describes the graph.
 func (d *drawn) Info() ondisk.Info { return d.info }
 
-// Origin returns the name with its keys, which determine everything.
-func (d *drawn) Origin() []string { return []string{d.info.Name} }
-
 // Pairs draws the edges.
-func (d *drawn) Pairs(told int64, yield func(u, v int32) error) error {
-	for i := uint64(told); i < d.count; i++ {
+func (d *drawn) Pairs(yield func(u, v int32) error) error {
+	for i := range d.count {
 		if err := yield(d.edge(i)); err != nil {
 			return err
 		}

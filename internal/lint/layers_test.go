@@ -55,9 +55,8 @@ var Project = Rules{
 		"internal/kernel/gen":      {},
 		"internal/kernel/gen/neon": {},
 		"mat":                      {"internal/kernel", "internal/host"},
-		"mat/mattest":              {"mat"},
-		// a second Device, for tests
-		"internal/testkit/opaque": {"internal/kernel", "internal/host", "mat"},
+		// host: which goroutine records
+		"mat/mattest": {"mat", "internal/host"},
 		// a Device on a GPU
 		"cuda":     {"mat", "internal/host"},
 		"cuda/gen": {},
@@ -70,9 +69,9 @@ var Project = Rules{
 		"graph":             {"internal/kernel", "internal/host", "mat"},
 		"energy":            {"mat", "ad", "graph", "part"},
 		"energy/energytest": {"mat", "ad", "internal/testkit", "graph", "energy"},
-		"descent":           {"mat", "ad", "graph", "energy", "part", "internal/solve"},
-		// conjugate gradients and momentum, for vectors wherever they are
-		"internal/solve": {"mat", "ad"},
+		"descent":           {"mat", "ad", "graph", "energy", "part"},
+		// conjugate gradients, and a step on some rows; kernel: rows on the host
+		"internal/solve": {"internal/kernel", "mat", "ad", "graph", "descent"},
 		"adjoint":        {"mat", "ad", "energy", "descent", "internal/solve"},
 		// boosted trees on tables; kernel: Each, Mix
 		"internal/trees": {"internal/kernel"},
@@ -126,12 +125,9 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/local", "internal/solve", "mat", "graph",
-			"descent"},
+		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
-		"internal/certify": {"internal/kernel", "internal/local", "graph", "descent", "mat", "internal/codec"},
-		// a step on some rows; kernel: rows on the host
-		"internal/local": {"internal/kernel", "mat", "graph", "descent"},
+		"internal/certify": {"internal/kernel", "internal/solve", "graph", "descent", "mat", "internal/codec"},
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
 			"internal/live",
@@ -165,14 +161,11 @@ var Project = Rules{
 		// graphs past memory; host: how much of the disk is free
 		// a linear descent from disk
 		// parts of a graph that stays on the disk
-		"internal/ondisk": {"mat", "graph", "internal/local", "internal/files", "internal/host",
+		"internal/ondisk": {"mat", "graph", "internal/solve", "internal/files", "internal/host",
 			"internal/sample", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
 		"internal/inspect": append([]string{"internal/keys"}, below...),
 		"internal/lint":    {},
-		"release/notice":   {},
-		"release/wheel":    {},
-		"release/packages": {},
-		"release/play":     {"internal/play"}, // its tests
+		"release":          {"internal/play"}, // its tests
 		// the engine of the page docs/play
 		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
 			"internal/inspect"},
@@ -201,7 +194,7 @@ var Project = Rules{
 		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",
 			"internal/generate"},
 		"beam/internal/job": {"beam/internal/parts", ".", "ad", "config", "dataset", "dataset/native",
-			"descent", "energy", "graph", "input", "internal/local", "internal/ondisk", "internal/files",
+			"descent", "energy", "graph", "input", "internal/solve", "internal/ondisk", "internal/files",
 			"internal/build", "mat", "task/node", "train"},
 		// its tests compare with one machine
 		"beam/internal/pipeline": append([]string{"beam/internal/job", "beam/internal/parts",
@@ -214,8 +207,8 @@ var Project = Rules{
 		"internal/codec/table": {"internal/files", "internal/build"},
 		"dataset/native":       {"mat", "graph", "internal/files", "internal/host", "dataset"},
 		// importer: tables of pairs
-		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec", "internal/build",
-			"dataset", "dataset/native", "internal/ondisk", "dataset/importer"},
+		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec", "internal/codec/table",
+			"internal/build", "dataset", "dataset/native", "internal/ondisk", "dataset/importer"},
 		"dataset/importer": {"mat", "graph", "dataset", "internal/files", "internal/host", "internal/build",
 			"internal/keys", "internal/codec", "internal/codec/table", "internal/random"},
 		// questions about a database at a time
@@ -245,12 +238,10 @@ var Project = Rules{
 		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
-		// writes an .rpm, in its own module
-		"github.com/google/rpmpack": {"release/packages"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms; double precision
 		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed", "task/node"},
 		// files, with the line and column of every key
-		"go.yaml.in/yaml/v3": {"internal/keys", "recipe", "config", "dataset/format",
+		"go.yaml.in/yaml/v3": {"internal/keys", "recipe", "config",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
 		// gzip and zip, twice as fast
 		"github.com/klauspost/compress": {"internal/testkit", "internal/files",
@@ -266,7 +257,7 @@ var Project = Rules{
 		"google.golang.org/protobuf":       {"task/node"}, // reads the events of a run as TensorBoard does
 		"go.yaml.in/yaml/v3":               {"task/node"}, // front matter of the model GPU, as model hubs do
 		// looks at pages in a browser
-		"github.com/chromedp/chromedp": {"internal/serve", "release/play"},
+		"github.com/chromedp/chromedp": {"internal/serve", "release"},
 		"github.com/chromedp/cdproto":  {"internal/serve"},
 		"github.com/ollama/ollama":     {"internal/outside"}, // reads the weights of a run, in its own module
 	},
@@ -296,13 +287,9 @@ var Project = Rules{
 	Imports: []Exception{
 		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the GPU the device of every test above"},
 		{"part/example_test.go", "energy", "a table to look at"},
-		{"cmd/bloom/faster_test.go", "internal/testkit/opaque", "a second device to compare with"},
-		{"task/node/together_test.go", "internal/testkit/opaque", "a second device with lanes"},
-		{"internal/capacity/jobs_test.go", "internal/testkit/opaque", "a device with lanes"},
-		{"ad/opaque.go", "internal/testkit/opaque",
+		{"ad/opaque.go", "mat/mattest",
 			"behind the build tag opaque: makes it the device of every test above"},
 		{"internal/ondisk/excerpt_test.go", "internal/generate", "a graph to take parts of"},
-		{"beam/internal/job/rounds_test.go", "internal/generate", "a graph to cut into parts"},
 		{"internal/ondisk/settle_test.go", "config",
 			"what is settled is trained, and compared with all of the graph"},
 		{"internal/ondisk/settle_test.go", "task/node", "the same"},

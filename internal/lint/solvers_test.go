@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// solver is where iterations that minimise stand, once each.
+// solver is where conjugate gradients stand, once.
 const solver = "internal/solve"
 
 // iterations are how a source tells that it has one, or explains one, and the package that it must come from.
@@ -18,8 +18,9 @@ var iterations = []struct {
 	from string
 }{
 	{regexp.MustCompile(`(?i)conjugate[ds]?[ -]?gradient`), solver},
-	{regexp.MustCompile(`Hestenes|Polak|FISTA`), solver},
-	{regexp.MustCompile(`Sqrt\(1 ?\+ ?4 ?\*`), solver}, // t of FISTA's momentum
+	{regexp.MustCompile(`Hestenes|Polak`), solver},
+	{regexp.MustCompile(`FISTA`), "descent"},
+	{regexp.MustCompile(`Sqrt\(1 ?\+ ?4 ?\*`), "descent"}, // t of FISTA's momentum
 	{regexp.MustCompile(`(?i)cholesky`), "gonum.org/v1/gonum"},
 }
 
@@ -41,7 +42,7 @@ func (t *Tree) Solvers() []Problem {
 		}
 		for _, it := range iterations {
 			at := it.sign.FindIndex(f.Text)
-			if at != nil && !strings.Contains(imports[f.dir()], it.from) {
+			if at != nil && f.dir() != it.from && !strings.Contains(imports[f.dir()], it.from) {
 				line := 1 + strings.Count(string(f.Text[:at[0]]), "\n")
 				found = append(found, Problem{f.Name, line, fmt.Sprintf("%s, and %s does not import %s, which has it",
 					f.Text[at[0]:at[1]], f.dir(), it.from)})

@@ -1,9 +1,6 @@
 package live
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Draft returns a State that begins as s and changes apart from it: the rows that it changes are copies. A what-if
 // question is asked of a draft, which is dropped afterwards; an edit is made in a draft that is committed.
@@ -12,14 +9,10 @@ import (
 func (s *State) Draft() *State {
 	d := s.spare.Swap(nil)
 	if d == nil {
-		d = &State{form: s.form, tolerance: s.tolerance, base: s, rows: s.rows.empty(0)}
-		d.scratch = newScratch(s.cols)
+		d = &State{form: s.form, base: s, rows: s.rows.empty(0)}
 	}
-	d.sums = s.sums
+	d.nodes, d.edges = s.nodes, s.edges
 	d.slot, d.is, d.mark = resized(d.slot, s.nodes), resized(d.is, s.nodes), resized(d.mark, s.nodes)
-	for d.slack = d.slack[:min(len(d.slack), s.nodes)]; len(d.slack) < s.nodes; {
-		d.slack = append(d.slack, math.NaN())
-	}
 	return d
 }
 
@@ -41,11 +34,8 @@ func (s *State) Drop() {
 	for _, v := range s.here {
 		s.slot[v] = 0
 	}
-	for _, v := range s.heard {
-		s.slack[v] = math.NaN()
-	}
 	s.rows.truncate(0)
-	s.here, s.heard, s.edited, s.given = s.here[:0], s.heard[:0], s.edited[:0], 0
+	s.here, s.edited, s.given = s.here[:0], s.edited[:0], 0
 	if n := s.base.nodes/8 + 1<<10; cap(s.here) > n { // memory for a draft that reached everywhere
 		s.rows, s.here = s.rows.empty(0), nil
 	}
@@ -76,23 +66,12 @@ func (s *State) writable(v int32) int {
 	return int(s.slot[v]) - 1
 }
 
-// room returns the slack of v in s, which may be changed.
-func (s *State) room(v int32) *float64 {
-	if x := &s.slack[v]; s.base != nil && math.IsNaN(*x) {
-		*x = s.base.slack[v]
-		s.heard = append(s.heard, v)
-	}
-	return &s.slack[v]
-}
-
 // Past holds what Commit has replaced: the rows that changed, exactly as they were. If it is trimmed, it holds only π
 // and the edges of the nodes that were edited.
 type Past struct {
-	sums
+	nodes, edges int
 	rows
 	here    []int32
-	heard   []int32
-	slack   []float64 // of heard
 	edited  []int32
 	trimmed bool
 	bytes   int
@@ -101,11 +80,8 @@ type Past struct {
 // Commit makes a draft what the State is, and drops it. If the draft is not settled, Settle of the State is to be
 // called in the end, and what Commit returns to be trimmed.
 func (s *State) Commit() *Past {
-	p := &Past{sums: s.base.sums, edited: slices.Compact(slices.Sorted(slices.Values(s.edited)))}
-	for _, v := range s.heard {
-		p.slack = append(p.slack, s.slack[v])
-	}
-	s.base.become(s.sums, &s.rows, s.here, s.heard, p.slack)
+	p := &Past{nodes: s.base.nodes, edges: s.base.edges, edited: slices.Compact(slices.Sorted(slices.Values(s.edited)))}
+	s.base.become(s.nodes, s.edges, &s.rows, s.here)
 	p.rows, p.here = s.rows.empty(len(s.here)), make([]int32, 0, len(s.here))
 	for i, v := range s.here {
 		if int(v) < p.nodes {
@@ -113,7 +89,6 @@ func (s *State) Commit() *Past {
 			p.here = append(p.here, v)
 		}
 	}
-	p.heard = slices.Clone(s.heard)
 	p.countBytes()
 	s.base.touchAll(s.queue)
 	s.Drop()
@@ -121,7 +96,7 @@ func (s *State) Commit() *Past {
 }
 
 // become replaces rows, of nodes that may be new, and drops nodes that no longer exist.
-func (s *State) become(now sums, with *rows, here, heard []int32, slack []float64) {
+func (s *State) become(nodes, edges int, with *rows, here []int32) {
 	for i, v := range here {
 		if int(v) < s.nodes {
 			s.rows.swap(int(v), with, i)
@@ -129,35 +104,27 @@ func (s *State) become(now sums, with *rows, here, heard []int32, slack []float6
 			s.rows.push(with, i) // new nodes come in order
 		}
 	}
-	if now.nodes < s.nodes {
-		s.rows.truncate(now.nodes)
+	if nodes < s.nodes {
+		s.rows.truncate(nodes)
 	}
-	s.sums = now
-	s.is, s.mark, s.slack = resized(s.is, s.nodes), resized(s.mark, s.nodes), resized(s.slack, s.nodes)
-	for i, v := range heard {
-		if int(v) < s.nodes {
-			s.slack[v], slack[i] = slack[i], s.slack[v]
-		}
-	}
+	s.nodes, s.edges = nodes, edges
+	s.is, s.mark = resized(s.is, nodes), resized(s.mark, nodes)
 }
 
 // Restore makes s, which is not a draft, what it was before the Commit that returned p, to the last bit. Commits after
 // that one must have been taken back before, and p must not be trimmed.
-func (s *State) Restore(p *Past) { s.become(p.sums, &p.rows, p.here, p.heard, p.slack) }
+func (s *State) Restore(p *Past) { s.become(p.nodes, p.edges, &p.rows, p.here) }
 
 // Return makes the π and the edges of a draft what they were before the Commit that returned p. Settle is called then.
 func (s *State) Return(p *Past) {
 	s.nodes, s.edges = p.nodes, p.edges
-	s.weighed(p.most)
 	for i, v := range p.here {
 		if _, edited := slices.BinarySearch(p.edited, v); !edited {
 			continue
 		}
 		s.touchAll(s.list(v).near) // others that were its neighbours were edited too
 		k := s.writable(v)
-		size := s.of[k].size
 		s.of[k] = p.of[i]
-		s.of[k].size = size
 		copy(span(s.p, k, s.cols), span(p.p, i, s.cols))
 		s.edited = append(s.edited, v)
 		s.touch(v)
@@ -181,8 +148,8 @@ func (p *Past) Trim() {
 			here = append(here, v)
 		}
 	}
-	few.z, few.layers = nil, nil
-	p.rows, p.here, p.heard, p.slack, p.trimmed = few, here, nil, nil, true
+	few.layers = nil
+	p.rows, p.here, p.trimmed = few, here, true
 	p.countBytes()
 }
 
@@ -192,4 +159,4 @@ func (p *Past) Trimmed() bool { return p.trimmed }
 // Bytes is about how much memory p takes.
 func (p *Past) Bytes() int { return p.bytes }
 
-func (p *Past) countBytes() { p.bytes = p.rows.bytes() + 4*(cap(p.here)+cap(p.edited)+3*cap(p.heard)) }
+func (p *Past) countBytes() { p.bytes = p.rows.bytes() + 4*(cap(p.here)+cap(p.edited)) }

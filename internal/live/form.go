@@ -1,24 +1,23 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/local"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/solve"
 )
 
-// form is a descent in numbers, and what is computed of it: L steps, which begin at the prox of p, or with 0 steps the
-// minimiser.
+// form is a descent in numbers, of which L steps are made, which begin at the prox of p.
 type form struct {
-	local.Form
+	solve.Form
 	steps int
 	held  bool // rows are given by Put, and nothing is computed of them
 }
 
-func newForm(l descent.Local, steps int) form { return form{Form: local.NewForm(l), steps: steps} }
+func newForm(l descent.Local, steps int) form { return form{Form: solve.NewForm(l), steps: steps} }
 
 // check refuses what is not an energy.
 func (f form) check() error {
@@ -29,24 +28,10 @@ func (f form) check() error {
 		return fmt.Errorf("live: the weight of κ is %v, want a number above 0", f.Weight)
 	case f.Norm != graph.None && f.Norm != graph.Symmetric:
 		return fmt.Errorf("live: normalisation %v, want none or symmetric", f.Norm)
-	case f.steps > 0 && f.Rate == nil:
-		return fmt.Errorf("its step size depends on the whole graph; use --settle instead")
+	case f.steps < 1:
+		return fmt.Errorf("live: %d steps, want 1 or more", f.steps)
+	case f.Rate == nil:
+		return errors.New("its step size depends on the whole graph")
 	}
 	return nil
-}
-
-// mu returns how strongly convex the energy is: w for quadratic κ. Others are flat far from p, and it is 0.
-func (f form) mu() float64 {
-	if f.Kind.Phi == mat.PhiSquare {
-		return f.Weight
-	}
-	return 0
-}
-
-// root returns the number that a row is divided by when its neighbours read it: √d, or 1 if it has no neighbours.
-func (f form) root(d float64) float64 {
-	if f.Norm == graph.None || d <= 0 {
-		return 1
-	}
-	return math.Sqrt(d)
 }

@@ -25,7 +25,6 @@ func (s *State) join(g *graph.Graph) error {
 			return fmt.Errorf("live: node %d: its neighbours are not in order", v)
 		}
 		l.own, l.degree = true, l.sumWeights()
-		l.about, s.most = l.degree, max(s.most, l.degree)
 	}
 	s.edges = g.NumEdges()
 	return nil
@@ -85,30 +84,13 @@ func checkWeight(w float64) error {
 	return nil
 }
 
-// rewired touches v, whose edges changed, and the neighbours that depend on its degree: if rows of H⁽ᴸ⁾ are divided by
-// it, or if the bound used another.
+// rewired touches v, whose edges changed, and the neighbours that divide its row by its degree.
 func (s *State) rewired(v int32) {
 	l := &s.of[s.writable(v)]
 	s.edited = append(s.edited, v)
 	s.touch(v)
-	told := l.rewire()
-	s.weighed(l.degree)
-	if s.form.held {
-		return
-	}
-	if s.form.steps > 0 && s.form.Norm != graph.None || s.form.steps == 0 && s.form.Norm == graph.None && told {
+	l.degree = l.sumWeights()
+	if !s.form.held && s.form.Norm != graph.None {
 		s.touchAll(l.near)
 	}
-}
-
-// rewire follows a change of the edges. Neighbours use the node's approximate degree, which is updated only when
-// the true one has moved far from it, so that one more edge of a hub does not affect them all. It reports whether it
-// was updated.
-func (l *list) rewire() (told bool) {
-	l.degree = l.sumWeights()
-	if l.degree <= 1.25*l.about+1 && l.degree >= 0.75*l.about-1 {
-		return false
-	}
-	l.about = l.degree
-	return true
 }

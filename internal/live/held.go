@@ -19,14 +19,14 @@ func Hold(g *graph.Graph, h *mat.Dense) (*State, error) {
 	}
 	f := newForm(descent.Local{}, 0)
 	f.held = true
-	s := &State{form: f, scratch: newScratch(h.Cols())}
-	s.nodes, s.cols = n, h.Cols()
+	s := &State{form: f, nodes: n}
+	s.cols = h.Cols()
 	if err := s.join(g); err != nil {
 		return nil, err
 	}
 	s.rows.p = make([]mat.Real, n*s.cols) // π is never read
 	s.layers = [][]mat.Real{wide(h.Slice())}
-	s.is, s.mark, s.slack = make([]bool, n), make([]uint32, n), make([]float64, n)
+	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	return s, nil
 }
 

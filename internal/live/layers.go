@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -28,7 +28,7 @@ func (s *State) propagate(ctx context.Context) error {
 		s.visited += len(rows)
 		s.step(rows, l)
 		if at := kernel.FirstNonFinite(s.out); at >= 0 {
-			return notFinite(rows[at/s.cols])
+			return &Unsettled{rows[at/s.cols]}
 		}
 		moved = s.keep(rows, l+1)
 	}
@@ -101,7 +101,7 @@ func (s *State) step(rows []int32, l int) {
 	}
 	s.out = resized(s.out, len(rows)*s.cols)
 	if s.stepper == nil {
-		s.stepper, _ = local.NewStepper(s.form.Local) // check has looked at the rate
+		s.stepper, _ = solve.NewStepper(s.form.Local) // check has looked at the rate
 	}
 	if err := s.stepper.Step(s.out, s.x, s.pi, s.scale, s.cols, *b); err != nil {
 		panic(err) // indices are in range
@@ -110,8 +110,8 @@ func (s *State) step(rows []int32, l int) {
 
 // pass has the rows of a round of L steps.
 type pass struct {
-	stepper *local.Stepper // nil before the first
-	block   local.Block
+	stepper *solve.Stepper // nil before the first
+	block   solve.Block
 	x, pi   []mat.Real // rows of the layer below, also of neighbours; π
 	scale   []mat.Real // of the rows in x
 	at      []int32    // the places of nodes in x

@@ -22,7 +22,7 @@ func forms() map[string]form {
 		for norm, text := range map[graph.Norm]string{graph.None: "", graph.Symmetric: ", symmetric"} {
 			l := descent.Local{Lambda: 0.7, Weight: 1.3, Norm: norm, Kind: kind,
 				Rate: func(q float64) float64 { return 0.9 / (1.3 + q/2) }}
-			out[name+text], out[name+text+", 5 steps"] = newForm(l, 0), newForm(l, 5)
+			out[name+text] = newForm(l, 5)
 		}
 	}
 	return out
@@ -71,7 +71,7 @@ type message struct {
 	by   float64
 }
 
-// truth is H by sweeps in double precision: L steps, or many.
+// truth is H by L steps in double precision.
 func (w *world) truth() [][]float64 {
 	f := w.form
 	own, near := w.messages()
@@ -82,16 +82,9 @@ func (w *world) truth() [][]float64 {
 			h[v] = append(h[v], prox(f.Kind, x))
 		}
 	}
-	sweeps := f.steps
-	if sweeps == 0 {
-		sweeps = 600
-	}
-	for range sweeps {
+	for range f.steps {
 		for v := range h {
-			rate := 0.9 / (own[v] + f.Weight)
-			if f.steps > 0 {
-				rate = f.Rate(2 * own[v])
-			}
+			rate := f.Rate(2 * own[v])
 			for j, x := range h[v] {
 				g := own[v]*x + f.Weight*phi(f.Kind, x-w.p[v][j])
 				for _, m := range near[v] {
@@ -103,33 +96,6 @@ func (w *world) truth() [][]float64 {
 		h, next = next, h
 	}
 	return h
-}
-
-// energy is ℓ_low.
-func (w *world) energy(h [][]float64) float64 {
-	own, near := w.messages()
-	var sum float64
-	for v := range h {
-		for j, x := range h[v] {
-			sum += own[v] * x * x / 2
-			for _, m := range near[v] {
-				sum -= m.by * x * h[m.from][j] / 2
-			}
-			sum += w.form.Weight * rho(w.form.Kind, x-w.p[v][j])
-		}
-	}
-	return sum
-}
-
-func rho(k mat.StepKind, r float64) float64 {
-	t := float64(k.T)
-	switch {
-	case k.Phi == mat.PhiHuber && math.Abs(r) > t:
-		return t*math.Abs(r) - t*t/2
-	case k.Phi == mat.PhiLogCosh:
-		return math.Log(math.Cosh(r))
-	}
-	return r * r / 2
 }
 
 func phi(k mat.StepKind, r float64) float64 {
@@ -196,7 +162,7 @@ func start(t *testing.T, f form, rng *rand.Rand, n int, weighted bool) (*State, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(context.Background(), at(f.Local, mat.FromSlice(n, cols, p)), f.steps, g, 1e-5)
+	s, err := New(context.Background(), at(f.Local, mat.FromSlice(n, cols, p)), f.steps, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,34 +232,19 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// compare asks for rows within their bounds, and bounds that say something; where there is no bound, and perhaps no
-// single minimiser, for the same energy.
+// compare asks for the rows of the world, up to the rounding of float32 numbers of about 1 in 5 steps.
 func compare(t *testing.T, s *State, w *world, when string) {
 	t.Helper()
 	truth := w.truth()
 	if s.Nodes() != len(truth) || s.Edges() != len(w.w) {
 		t.Fatalf("%s: %d nodes and %d edges, want %d and %d", when, s.Nodes(), s.Edges(), len(truth), len(w.w))
 	}
-	ours := make([][]float64, len(truth))
 	for v, want := range truth {
-		var far float64
 		for j, x := range s.Row(int32(v)) {
-			ours[v] = append(ours[v], float64(x))
-			far += (float64(x) - want[j]) * (float64(x) - want[j])
+			if math.Abs(float64(x)-want[j]) > 2e-6 {
+				t.Fatalf("%s: node %d is %v, want %v", when, v, s.Row(int32(v)), want)
+			}
 		}
-		bound := s.Bound(int32(v))
-		if s.form.steps > 0 {
-			bound = 2e-6 // rounding
-		}
-		if s.form.mu() > 0 && bound > 1e-4 {
-			t.Fatalf("%s: node %d: bound %g", when, v, bound)
-		}
-		if math.Sqrt(far) > bound {
-			t.Fatalf("%s: node %d is %g away, bound %g", when, v, math.Sqrt(far), bound)
-		}
-	}
-	if got, want := w.energy(ours), w.energy(truth); s.form.steps == 0 && math.Abs(got-want) > 1e-5*math.Abs(want) {
-		t.Fatalf("%s: energy %g, want %g", when, got, want)
 	}
 }
 
@@ -315,26 +266,24 @@ func TestLittleWork(t *testing.T) {
 		}
 		return x
 	}())
-	for _, f := range []form{newForm(descent.Local{Lambda: 1, Weight: 1}, 0),
-		newForm(descent.Local{Lambda: 1, Weight: 1, Rate: func(q float64) float64 { return 1 / (1 + q/2) }}, 4)} {
-		s, err := New(context.Background(), at(f.Local, p), f.steps, g, 1e-5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Connect(1000, 3000, 1); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Settle(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if s.Visited() > 1000 {
-			t.Errorf("%d steps: one edge on a long path computed %d rows", f.steps, s.Visited())
-		}
+	l := descent.Local{Lambda: 1, Weight: 1, Rate: func(q float64) float64 { return 1 / (1 + q/2) }}
+	s, err := New(context.Background(), at(l, p), 4, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Connect(1000, 3000, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.Visited() > 1000 {
+		t.Errorf("one edge on a long path computed %d rows", s.Visited())
 	}
 }
 
 func TestBadEdits(t *testing.T) {
-	s, w := start(t, newForm(descent.Local{Lambda: 1, Weight: 1}, 0), rand.New(rand.NewPCG(1, 2)), 10, false)
+	s, w := start(t, forms()["square"], rand.New(rand.NewPCG(1, 2)), 10, false)
 	for e := range w.w {
 		if err := s.Connect(e[1], e[0], 1); err == nil {
 			t.Errorf("edge %v twice", e)
@@ -342,7 +291,8 @@ func TestBadEdits(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"a loop": s.Connect(1, 1, 1), "no such edge": s.Separate(2, 2), "NaN": s.Connect(0, 9, math.NaN()),
-		"negative": s.Connect(0, 9, -1),
+		"negative":  s.Connect(0, 9, -1),
+		"too large": s.Connect(0, 9, 1e308),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -12,8 +12,7 @@ type rows struct {
 	cols   int
 	of     []list
 	p      []mat.Real   // n×cols: π
-	layers [][]mat.Real // n×cols each: H⁽⁰⁾ to H⁽ᴸ⁾; none for the minimiser
-	z      []float64    // n×cols: of the minimiser, in double precision; none for L steps
+	layers [][]mat.Real // n×cols each: H⁽⁰⁾ to H⁽ᴸ⁾, or of Hold only H
 }
 
 // span is row i of x, which is as wide as H.
@@ -26,9 +25,6 @@ func (r *rows) empty(n int) rows {
 	for l := range out.layers {
 		out.layers[l] = make([]mat.Real, 0, n*r.cols)
 	}
-	if len(r.layers) == 0 {
-		out.z = make([]float64, 0, n*r.cols)
-	}
 	return out
 }
 
@@ -40,9 +36,6 @@ func (r *rows) push(from *rows, i int) {
 	for l := range r.layers {
 		r.layers[l] = append(r.layers[l], span(from.layers[l], i, r.cols)...)
 	}
-	if len(r.layers) == 0 {
-		r.z = append(r.z, span(from.z, i, r.cols)...)
-	}
 }
 
 // swap exchanges row i with row k of others.
@@ -52,9 +45,6 @@ func (r *rows) swap(i int, with *rows, k int) {
 	exchange(span(r.p, i, r.cols), span(with.p, k, r.cols))
 	for l := range r.layers {
 		exchange(span(r.layers[l], i, r.cols), span(with.layers[l], k, r.cols))
-	}
-	if len(r.layers) == 0 {
-		exchange(span(r.z, i, r.cols), span(with.z, k, r.cols))
 	}
 }
 
@@ -71,15 +61,12 @@ func (r *rows) truncate(n int) {
 	for l := range r.layers {
 		r.layers[l] = r.layers[l][:n*r.cols]
 	}
-	if len(r.layers) == 0 {
-		r.z = r.z[:n*r.cols]
-	}
 }
 
 // bytes is about how much memory they take.
 func (r *rows) bytes() int {
-	const list, number, entry = 80, 8, 4
-	n := list*cap(r.of) + number*cap(r.z) + entry*cap(r.p)
+	const list, entry = 64, 4
+	n := list*cap(r.of) + entry*cap(r.p)
 	for _, x := range r.layers {
 		n += entry * cap(x)
 	}
@@ -97,14 +84,12 @@ func wide[T any](x []T) []T {
 	return out[:len(x)]
 }
 
-// list holds the edges of a node, and what its neighbours know of it.
+// list holds the edges of a node.
 type list struct {
 	near   []int32    // neighbours, ascending
 	weight []mat.Real // of these edges; nil if all are 1
 
 	degree float64 // Σ weight
-	about  float64 // the degree d̃ that neighbours use, within a quarter of the true one
-	size   float64 // ‖z‖ of the minimiser
 	own    bool    // no other list shares these slices
 }
 

@@ -13,53 +13,35 @@ import (
 // State is H on a graph that changes. Its methods are for one goroutine at a time; readers may share it between
 // changes, and while drafts of it are.
 type State struct {
-	form      form
-	tolerance float64
+	form form
 	rows
-	sums
+	nodes, edges int
 	changed
-	scratch
+	pass
 
 	// A draft has base; see Draft.
 	base   *State
 	slot   []int32 // by nodes of a draft: 1 + the row of a node; 0 is with base
 	here   []int32 // the nodes of its rows
-	heard  []int32 // the nodes whose slack it has
 	edited []int32 // whose π, or edges, are others; a node as often as that was
 	spare  atomic.Pointer[State]
-}
-
-// sums holds totals over all nodes.
-type sums struct {
-	nodes, edges  int
-	most, longest float64 // no degree, and no row of the minimiser, is larger
-	since         since
 }
 
 // changed lists the rows to look at.
 type changed struct {
 	queue []int32
 	is    []bool
-	blunt []int32 // rows whose rounding was too large for the bound when they were looked at
 
-	// slack is how far the neighbours of v may move, Σ a_uv ‖δ_u‖, before v must be looked at. In a draft, NaN means
-	// the value of base.
-	slack []float64
-
-	visited int // rows that the last Settle solved for
-	given   int // rows that Put gave since then
-	told    int // number of neighbours that it notified
+	visited int // rows that the last Settle computed
+	given   int // rows that SetRow gave since then
 
 	mark []uint32 // the round in which a row was seen
 	now  uint32
-
-	watch func(v int32) // called after a row of the minimiser was looked at; may be nil
 }
 
-// New returns the state of l on g, which may change from then on: after the given number of steps or, with 0, at the
-// minimiser, settled to the tolerance; see Settle. The error says why l cannot follow, or is an *Unsettled or the
-// error of ctx.
-func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolerance float64) (*State, error) {
+// New returns the state of l on g, which may change from then on, after the given number of steps. The error says why l
+// cannot follow, or is an *Unsettled or the error of ctx.
+func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
 	f := newForm(l, steps)
 	if err := f.check(); err != nil {
 		return nil, err
@@ -72,23 +54,19 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph, tolera
 	if p.Rows() != n {
 		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), n)
 	}
-	s := &State{form: f, tolerance: tolerance, scratch: newScratch(p.Cols())}
-	s.nodes, s.cols = n, p.Cols()
+	s := &State{form: f, nodes: n}
+	s.cols = p.Cols()
 	if err := s.join(g); err != nil {
 		return nil, err
 	}
 	s.rows.p = wide(make([]mat.Real, n*s.cols))
 	p.Read(s.rows.p)
-	s.is, s.mark, s.slack = make([]bool, n), make([]uint32, n), make([]float64, n)
+	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	for v := range int32(n) {
 		s.touch(v)
 	}
-	if f.steps == 0 {
-		s.startAtProx()
-	} else {
-		for range f.steps + 1 {
-			s.layers = append(s.layers, wide(s.rows.p))
-		}
+	for range f.steps + 1 {
+		s.layers = append(s.layers, wide(s.rows.p))
 	}
 	return s, s.Settle(ctx)
 }
@@ -105,14 +83,7 @@ func (s *State) Edges() int { return s.edges }
 // Row is h_v; it is true until the next change.
 func (s *State) Row(v int32) []mat.Real {
 	o, i := s.owner(v)
-	if last := len(s.layers) - 1; last >= 0 {
-		return span(o.layers[last], i, s.cols)
-	}
-	root, h := s.form.root(o.of[i].degree), make([]mat.Real, s.cols)
-	for j, x := range span(o.z, i, s.cols) {
-		h[j] = mat.Real(root * x)
-	}
-	return h
+	return span(o.layers[len(o.layers)-1], i, s.cols)
 }
 
 // Pi returns π_v; it is true until the next change.
@@ -156,21 +127,16 @@ func (s *State) touchAll(nodes []int32) {
 
 // Add returns a new node with π = p and no edges.
 func (s *State) Add(p []mat.Real) int32 {
-	v, i := int32(s.nodes), len(s.of)
+	v := int32(s.nodes)
 	s.nodes++
 	s.of, s.p = append(s.of, list{}), append(s.p, p...)
 	for l := range s.layers {
 		s.layers[l] = append(s.layers[l], p...)
 	}
-	s.is, s.mark, s.slack = append(s.is, false), append(s.mark, 0), append(s.slack, 0)
+	s.is, s.mark = append(s.is, false), append(s.mark, 0)
 	if s.base != nil {
-		s.heard = append(s.heard, v)
 		s.here = append(s.here, v)
 		s.slot = append(s.slot, int32(len(s.here)))
-	}
-	if len(s.layers) == 0 {
-		s.z = append(s.z, s.next...)
-		s.place(i)
 	}
 	s.edited = append(s.edited, v)
 	s.touch(v)
@@ -184,10 +150,30 @@ func (s *State) Move(v int32, p []mat.Real) {
 	s.touch(v)
 }
 
+// Settle makes H true after changes: it is then H⁽ᴸ⁾, or what SetRow gave. The error is an *Unsettled or the error of
+// ctx. States are not settled then: the caller must drop a draft.
+func (s *State) Settle(ctx context.Context) (err error) {
+	if s.visited = s.given; !s.form.held {
+		err = s.propagate(ctx)
+	}
+	s.given = 0
+	s.forget()
+	return err
+}
+
+// Visited returns the number of rows that the last Settle computed, one in several layers as often.
+func (s *State) Visited() int { return s.visited }
+
 // forget ends the changes.
 func (s *State) forget() {
 	for _, v := range s.queue {
 		s.is[v] = false
 	}
-	s.queue, s.blunt = s.queue[:0], s.blunt[:0]
+	s.queue = s.queue[:0]
 }
+
+// Unsettled is the error for a node whose state is no longer made of numbers.
+type Unsettled struct{ Node int32 }
+
+// Error names the node by its number.
+func (e *Unsettled) Error() string { return fmt.Sprintf("node %d: its state is not finite", e.Node) }

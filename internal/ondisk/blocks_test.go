@@ -206,7 +206,7 @@ func TestCutWhileOpen(t *testing.T) {
 // failing is a source whose edges end in an error.
 type failing struct{ ondisk.Source }
 
-func (failing) Pairs(int64, func(u, v int32) error) error { return errors.New("line 7: no edge") }
+func (failing) Pairs(func(u, v int32) error) error { return errors.New("line 7: no edge") }
 
 // TestFailure wants nothing left of a build that fails, and nothing touched that was there.
 func TestFailure(t *testing.T) {

@@ -1,6 +1,7 @@
 package ondisk
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -34,19 +35,14 @@ func (b *builder) connect() error {
 		entries += x.Entries
 	}
 	b.Set.Edges = entries / 2
-	b.Loops, b.Repeats = b.loops, b.told-b.loops-b.Set.Edges
+	b.repeats = b.told - b.loops - b.Set.Edges
 	return nil
 }
 
-// sorted writes the pairs that tell adds to a sorter as the adjacency of that name. Pairs in complete runs are not
-// added again.
+// sorted writes the pairs that tell adds to a sorter as the adjacency of that name.
 func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 	s := newSorter(b.dir, 2*b.Set.Edges, b.Memory-16*int64(b.Set.Nodes))
-	s.note = b.note
-	err := s.reopen(b.Runs)
-	if err == nil {
-		err = tell(s)
-	}
+	err := tell(s)
 	if err == nil {
 		w := adjacencyWriter{packing: b.packing, most: b.Rows, row: -1, wrote: func(row int) error {
 			return b.progress(stage, int64(row), int64(b.Set.Nodes))
@@ -62,24 +58,16 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 
 // gather adds every edge to the sorter, in both directions.
 func (b *builder) gather(s *sorter) error {
-	var own error // an error of the disk, or a stop: not the fault of the source
 	told := func(u, v, r int32) error {
 		if u < 0 || v < 0 || int(max(u, v)) >= b.Set.Nodes {
-			return mistaken("edge %d joins %d and %d, of %d nodes", b.told, u, v, b.Set.Nodes)
+			return fmt.Errorf("edge %d joins %d and %d, of %d nodes", b.told, u, v, b.Set.Nodes)
 		}
-		own = b.edge(s, u, v, r)
-		return own
+		return b.edge(s, u, v, r)
 	}
-	var err error
 	if src, ok := b.src.(TypedSource); ok {
-		err = b.gatherTyped(src, told)
-	} else {
-		err = b.src.Pairs(b.told, func(u, v int32) error { return told(u, v, 0) })
+		return b.gatherTyped(src, told)
 	}
-	if err != nil && own == nil {
-		return mistake{err}
-	}
-	return own
+	return b.src.Pairs(func(u, v int32) error { return told(u, v, 0) })
 }
 
 // edge adds one edge to the sorter.
@@ -125,9 +113,6 @@ func (b *builder) reorder() error {
 	}
 	err = b.sorted(sectionNames[adjacency], "neighbours again", func(s *sorter) error {
 		return r.each(func(u int32, near, code []int32) error {
-			if int64(u) < b.told {
-				return nil
-			}
 			for i, v := range near {
 				c := int32(0)
 				if code != nil {
@@ -137,11 +122,12 @@ func (b *builder) reorder() error {
 					return err
 				}
 			}
-			if b.told++; b.told%(1<<12) == 0 {
-				return b.progress("new numbers", b.told, int64(b.Set.Nodes))
+			if u%(1<<12) == 0 {
+				return b.progress("new numbers", int64(u), int64(b.Set.Nodes))
 			}
 			return nil
 		})
 	})
-	return first(err, r.close())
+	err = first(err, r.close())
+	return first(err, b.remove(func(name string) bool { return name == plainName || name == codesName }))
 }

@@ -1,7 +1,6 @@
 package ondisk
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -52,14 +51,9 @@ func (s *held) Info() Info {
 	return i
 }
 
-func (s *held) Origin() []string {
-	sums, _ := json.Marshal(s.d.Fingerprint()) // cannot fail: it has nothing that JSON lacks
-	return []string{s.d.Name, string(sums)}
-}
-
-func (s *held) Pairs(told int64, yield func(u, v int32) error) error {
-	targets := s.d.Graph.Targets()[told:]
-	for e, u := range s.d.Graph.Sources()[told:] {
+func (s *held) Pairs(yield func(u, v int32) error) error {
+	targets := s.d.Graph.Targets()
+	for e, u := range s.d.Graph.Sources() {
 		if err := yield(u, targets[e]); err != nil {
 			return err
 		}

@@ -36,9 +36,9 @@ const excerptSections = 8
 
 // arrays returns the arrays of a part, in order.
 func arrays(p *ExcerptPart) [excerptSections][]byte {
-	return [excerptSections][]byte{Bytes(p.Nodes), Bytes(p.Seeds), Bytes(p.Sources),
-		Bytes(p.Targets), Bytes(p.Class), Bytes(p.X.Ptr), Bytes(p.X.Idx),
-		Bytes(p.X.Values)}
+	return [excerptSections][]byte{bytesOf(p.Nodes), bytesOf(p.Seeds), bytesOf(p.Sources),
+		bytesOf(p.Targets), bytesOf(p.Class), bytesOf(p.X.Ptr), bytesOf(p.X.Idx),
+		bytesOf(p.X.Values)}
 }
 
 // DrawParts draws the parts for training, replacing earlier ones. It leaves out nodes of the observed part that are

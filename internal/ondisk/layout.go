@@ -27,7 +27,7 @@ import (
 //	types.bin       of a block: the type of every row, i32
 //	relations.bin   of a block: for every neighbour 2r, or 2r + 1 if the edge goes from there to the row, i32
 //
-// blocks.json is written last: a folder without it is not a set of blocks, or an incomplete build, see journal.
+// blocks.json is written last: a folder without it is not a set of blocks, or an incomplete build, see begun.
 const (
 	manifestName = "blocks.json"
 	magic        = "bloom blocks 1 "
@@ -166,7 +166,7 @@ func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	all, err := os.ReadFile(path)
 	if begun(dir) && errors.Is(err, os.ErrNotExist) {
-		return nil, files.Errorf(dir, "was not written completely: the same bloom data blocks command resumes it")
+		return nil, files.Errorf(dir, "was not written completely: give the bloom data blocks command again")
 	}
 	if err != nil {
 		return nil, files.Because(path, err)

@@ -12,7 +12,7 @@ import (
 
 // word is a type of number in a file.
 type word interface {
-	~int32 | ~uint32 | ~uint64 | ~float32
+	~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // bytesOf returns the memory of x.

@@ -3,9 +3,7 @@ package ondisk
 import (
 	"cmp"
 	"errors"
-	"hash/crc32"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -64,7 +62,7 @@ func (r *rows) each(yield func(u int32, near, code []int32) error) error {
 	return nil
 }
 
-// choose computes the order and saves it.
+// choose computes the order.
 func (b *builder) choose() error {
 	if !b.reorders() {
 		return nil
@@ -97,35 +95,6 @@ func (b *builder) choose() error {
 	slices.SortFunc(b.order, func(u, v int32) int {
 		return cmp.Or(cmp.Compare(rank[u], rank[v]), cmp.Compare(u, v))
 	})
-	return b.writeOrder()
-}
-
-// writeOrder writes order.tmp.
-func (b *builder) writeOrder() error {
-	f, err := createFile(filepath.Join(b.dir, orderName))
-	if err != nil {
-		return err
-	}
-	fromFile(b.order)
-	err = f.writeBytes(bytesOf(b.order))
-	fromFile(b.order)
-	b.OrderSum = f.cut()
-	return first(err, f.close())
-}
-
-// readOrder reads what writeOrder wrote.
-func (b *builder) readOrder() error {
-	path := filepath.Join(b.dir, orderName)
-	all, err := os.ReadFile(path)
-	if err != nil {
-		return files.Because(path, err)
-	}
-	b.order = make([]int32, b.Set.Nodes)
-	if len(all) != 4*len(b.order) || crc32.Checksum(all, castagnoli) != b.OrderSum {
-		return files.Errorf(path, "was cut or changed")
-	}
-	copy(bytesOf(b.order), all)
-	fromFile(b.order)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package ondisk
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func (b *builder) writeFeatures() error {
 				return err
 			}
 			if j := unreal(row); j >= 0 {
-				return mistaken("feature %d of node %d is %v", j, b.old(i), row[j])
+				return fmt.Errorf("feature %d of node %d is %v", j, b.old(i), row[j])
 			}
 			single = single[:len(row)]
 			for j, x := range row {
@@ -77,12 +78,12 @@ func (b *builder) writeLabels() error {
 		for r := range n {
 			c := b.src.Label(b.old(first+r), parts)
 			if c < -1 || int(c) >= len(b.Set.Classes) {
-				return mistaken("node %d has class %d of %d", b.old(first+r), c, len(b.Set.Classes))
+				return fmt.Errorf("node %d has class %d of %d", b.old(first+r), c, len(b.Set.Classes))
 			}
 			class[r] = c
 			for k, p := range parts {
 				if p != None && c < 0 {
-					return mistaken("node %d is in split %d and has no class", b.old(first+r), k)
+					return fmt.Errorf("node %d is in split %d and has no class", b.old(first+r), k)
 				}
 				all[k*n+r] = byte(p)
 			}

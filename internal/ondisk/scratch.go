@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"unsafe"
 
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -33,14 +32,12 @@ func (s *Scratch) Close() error {
 	return err
 }
 
-var scratchTable = crc32.MakeTable(crc32.Castagnoli)
-
 // Put writes b and returns its checksum.
 func (s *Scratch) Put(at int64, b []byte) (uint32, error) {
 	if _, err := s.WriteAt(b, at); err != nil {
 		return 0, files.Because(s.Name(), err)
 	}
-	return crc32.Checksum(b, scratchTable), nil
+	return crc32.Checksum(b, castagnoli), nil
 }
 
 // Get fills b, whose checksum must be sum; errors call the data what.
@@ -48,14 +45,9 @@ func (s *Scratch) Get(at int64, b []byte, sum uint32, what string) error {
 	if n, err := s.ReadAt(b, at); n < len(b) {
 		return files.ErrorAtByte(s.Name(), at, "%s has %d of its %d bytes: %v", what, n, len(b), err)
 	}
-	if got := crc32.Checksum(b, scratchTable); got != sum {
+	if got := crc32.Checksum(b, castagnoli); got != sum {
 		return files.ErrorAtByte(s.Name(), at, "the checksum of %s is %08x, not %08x: the file was changed", what, got,
 			sum)
 	}
 	return nil
-}
-
-// Bytes returns the memory of x.
-func Bytes[T int32 | int64 | float32 | float64](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,7 +49,7 @@ func (o SettleOptions) Columns(s *Store) int {
 // requested;
 // classes, one split and ids; no edges. It fills Options.Train.
 func Settle(ctx context.Context, s *Store, o SettleOptions) (*dataset.Dataset, error) {
-	if !local.NewForm(o.Local).Linear() {
+	if !solve.NewForm(o.Local).Linear() {
 		return nil, fmt.Errorf("settle: the descent is not linear")
 	}
 	k, err := Choose(s, o)

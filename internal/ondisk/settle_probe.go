@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -19,7 +19,7 @@ func ProbeSettle(ctx context.Context, s *Store, p SettlePlan, o SettleOptions, l
 	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
 	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
 	begin := time.Now()
-	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b local.Block) error {
+	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b solve.Block) error {
 		if time.Since(begin) > limit {
 			return ErrEnough
 		}

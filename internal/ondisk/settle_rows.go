@@ -65,14 +65,14 @@ func (r *RowReader) Read(at int) error {
 	r.X, r.Class = r.X[:n*r.Columns], r.Class[:n]
 	for _, p := range r.panels {
 		room := r.room[:n*p.width]
-		if err := r.get(p, at/full, Bytes(room)); err != nil {
+		if err := r.get(p, at/full, bytesOf(room)); err != nil {
 			return err
 		}
 		for i := range n {
 			copy(r.X[i*r.Columns+p.first:], room[i*p.width:(i+1)*p.width])
 		}
 	}
-	return r.get(r.class, at/full, Bytes(r.Class))
+	return r.get(r.class, at/full, bytesOf(r.Class))
 }
 
 // get reads piece i of a stretch.
@@ -87,12 +87,12 @@ func writeStretch[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width i
 	s, room := stretch{first: first, width: width, at: r.end}, make([]T, 0, full)
 	var bad error
 	flush := func() {
-		sum, err := r.file.Put(r.end, Bytes(room))
+		sum, err := r.file.Put(r.end, bytesOf(room))
 		if len(s.sums) == 0 {
-			s.each = int64(len(Bytes(room)))
+			s.each = int64(len(bytesOf(room)))
 		}
 		s.sums, bad = append(s.sums, sum), err
-		r.end += int64(len(Bytes(room)))
+		r.end += int64(len(bytesOf(room)))
 		room = room[:0]
 	}
 	err := k.each(w.Store, w.Split, func(v, class int32, p Part) {

@@ -111,7 +111,7 @@ func (p *panels) writePanel(k int, x []mat.Real) (err error) {
 	for i := range p.Blocks() {
 		from, to := p.Rows(i)
 		sum, at := p.place(k, i)
-		if *sum, err = p.file.Put(at, Bytes(x[from*p.width(k):to*p.width(k)])); err != nil {
+		if *sum, err = p.file.Put(at, bytesOf(x[from*p.width(k):to*p.width(k)])); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (p *panels) get(i int, h, room []mat.Real) error {
 		width := p.width(k)
 		some := room[:(to-from)*width]
 		sum, at := p.place(k, i)
-		if err := p.file.Get(at, Bytes(some), *sum, fmt.Sprintf("block %d of the states", i)); err != nil {
+		if err := p.file.Get(at, bytesOf(some), *sum, fmt.Sprintf("block %d of the states", i)); err != nil {
 			return err
 		}
 		for r := range to - from {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -14,7 +14,7 @@ type sweep struct {
 	SettleOptions
 	SettlePlan
 	ctx  context.Context
-	step *local.Stepper
+	step *solve.Stepper
 
 	p, h, next []mat.Real // nodes × width of the panel: π, and the states before and after a step
 	scale      []mat.Real // s of every node; nil if all are 1
@@ -23,7 +23,7 @@ type sweep struct {
 }
 
 func newSweep(ctx context.Context, s *Store, o SettleOptions, p SettlePlan) (*sweep, error) {
-	step, err := local.NewStepper(o.Local)
+	step, err := solve.NewStepper(o.Local)
 	return &sweep{Store: s, SettleOptions: o, SettlePlan: p, ctx: ctx, step: step, walk: Walk{Store: s}}, err
 }
 
@@ -55,13 +55,13 @@ func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
 
 // once does one step of all nodes.
 func (w *sweep) once(width int) error {
-	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b local.Block) error { return w.block(b, width) })
+	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b solve.Block) error { return w.block(b, width) })
 	w.h, w.next = w.next, w.h
 	return err
 }
 
 // block does one step of the nodes of a block.
-func (w *sweep) block(b local.Block, width int) error {
+func (w *sweep) block(b solve.Block, width int) error {
 	from, to := b.First*width, (b.First+b.Rows())*width
 	err := w.step.Step(w.next[from:to], w.h, w.p[from:to], w.scale, width, b)
 	if w.done += int64(len(b.Idx)); err == nil && w.Progress != nil {

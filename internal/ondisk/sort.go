@@ -2,7 +2,6 @@ package ondisk
 
 import (
 	"errors"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +16,7 @@ type sorter struct {
 	dir        string
 	buf, spare []uint64 // of equal length
 	runs       []*run
-	room       int                                 // total buffer size of all runs while they are merged
-	note       func(numbers int, sum uint32) error // is called with every complete run
+	room       int // total buffer size of all runs while they are merged
 }
 
 // newSorter returns a sorter of about the given number of numbers, 0 if unknown, which uses at most memory bytes, with
@@ -29,22 +27,6 @@ func newSorter(dir string, numbers, memory int64) *sorter {
 		n = min(n, int(numbers)+1)
 	}
 	return &sorter{dir: dir, buf: make([]uint64, 0, n), spare: make([]uint64, n), room: n}
-}
-
-// runPath returns the path of run k.
-func runPath(dir string, k int) string { return filepath.Join(dir, "run-"+strconv.Itoa(k)+".tmp") }
-
-// reopen takes over complete runs.
-func (s *sorter) reopen(notes []runNote) error {
-	for k, n := range notes {
-		path := runPath(s.dir, k)
-		f, err := os.Open(path)
-		if err != nil {
-			return files.Because(path, err)
-		}
-		s.runs = append(s.runs, &run{file: f, path: path, left: n.Numbers})
-	}
-	return nil
 }
 
 // add adds numbers, all of them to one run.
@@ -70,19 +52,18 @@ func (s *sorter) flush() error {
 		return nil
 	}
 	s.sort()
-	path := runPath(s.dir, len(s.runs))
+	path := filepath.Join(s.dir, "run-"+strconv.Itoa(len(s.runs))+".tmp")
 	f, err := os.Create(path)
 	if err != nil {
 		return files.Because(path, err)
 	}
 	s.runs = append(s.runs, &run{file: f, path: path, left: len(s.buf)})
 	fromFile(s.buf)
-	b := bytesOf(s.buf)
-	if _, err := f.Write(b); err != nil {
+	if _, err := f.Write(bytesOf(s.buf)); err != nil {
 		return files.Because(path, err)
 	}
 	s.buf = s.buf[:0]
-	return s.note(len(b)/8, crc32.Checksum(b, castagnoli))
+	return nil
 }
 
 // each yields all numbers, ascending, without duplicates.
@@ -142,11 +123,11 @@ func (s *sorter) merge(yield func(uint64) error) error {
 	return nil
 }
 
-// close closes the files.
+// close removes the files.
 func (s *sorter) close() error {
 	var errs []error
 	for _, r := range s.runs {
-		errs = append(errs, r.file.Close())
+		errs = append(errs, r.file.Close(), os.Remove(r.path))
 	}
 	return errors.Join(errs...)
 }

@@ -7,12 +7,9 @@ import "github.com/bloomgml/bloom/mat"
 type Source interface {
 	// Info describes the set. Edges is an estimate, 0 if unknown; Order is ignored.
 	Info() Info
-	// Origin describes in lines where the graph comes from: sources with equal lines yield the same graph, with edges
-	// in the same order.
-	Origin() []string
-	// Pairs yields all edges but the first told ones, until yield returns an error, which Pairs returns. Self-loops and
-	// duplicates, also in reverse, are dropped.
-	Pairs(told int64, yield func(u, v int32) error) error
+	// Pairs yields all edges, until yield returns an error, which Pairs returns. Self-loops and duplicates, also in
+	// reverse, are dropped.
+	Pairs(yield func(u, v int32) error) error
 	// Row writes the features of node v into x, whose length is the number of columns.
 	Row(v int32, x []mat.Real) error
 	// Label returns the class of node v, −1 for none, and writes its part of every split into parts.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -32,7 +33,6 @@ type TableSource struct {
 	spec    TableSpec
 	nodes   []string // tables
 	edges   []string
-	origin  []string
 	ids     build.Names
 	paid    int64
 	budget  *files.Budget
@@ -50,6 +50,8 @@ type TableSource struct {
 	quiet    bool   // whoever counts edges reports progress
 }
 
+var _ Source = (*TableSource)(nil)
+
 // OpenTables reads all nodes once; features go to the scratch file. Errors in the data are *files.Error with file,
 // line and
 // column.
@@ -63,10 +65,13 @@ func OpenTables(spec TableSpec) (*TableSource, error) {
 		return nil, err
 	}
 	s.scratch, s.written = f, bufio.NewWriterSize(f, 1<<20)
-	if err = s.list(); err == nil {
-		err = s.readNodes()
+	for _, name := range spec.Nodes {
+		s.nodes = append(s.nodes, table.Parts(name)...)
 	}
-	if err == nil {
+	for _, name := range spec.Edges {
+		s.edges = append(s.edges, table.Parts(name)...)
+	}
+	if err = s.readNodes(); err == nil {
 		err = s.written.Flush()
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *TableSource) readNodes() error {
 		if s.spec.Label != "" {
 			return fmt.Errorf("a label is a column of nodes, and there is no table of them")
 		}
-		return s.ends(0, func(b *table.Batch, i, j int) (err error) {
+		return s.ends(func(b *table.Batch, i, j int) (err error) {
 			_, err = s.number(b.Cell(i, j))
 			return err
 		}, func(_, _ int32) error { s.told++; return nil })
@@ -177,18 +177,16 @@ func (s *TableSource) keep(b *table.Batch, i int, at layout) error {
 	return nil
 }
 
-// Pairs reads the tables of edges. It skips the first told rows.
-func (s *TableSource) Pairs(told int64, yield func(u, v int32) error) error {
+// Pairs reads the tables of edges.
+func (s *TableSource) Pairs(yield func(u, v int32) error) error {
 	s.quiet = s.told > 0
-	return s.ends(told, func(b *table.Batch, i, j int) error {
+	return s.ends(func(b *table.Batch, i, j int) error {
 		return b.Errorf(i, j, "there is no node %q", b.Cell(i, j))
 	}, yield)
 }
 
-// ends yields the ends of every edge but the first told ones. It calls unknown for an end that is not a known node;
-// unknown may add it.
-func (s *TableSource) ends(told int64, unknown func(b *table.Batch, i, j int) error,
-	yield func(u, v int32) error) error {
+// ends yields the ends of every edge. It calls unknown for an end that is not a known node; unknown may add it.
+func (s *TableSource) ends(unknown func(b *table.Batch, i, j int) error, yield func(u, v int32) error) error {
 	var at [2]int
 	return s.each("edges", s.edges, func(t table.Source) (err error) {
 		if at[0], err = find(t, s.spec.Source, "source", 0); err != nil {
@@ -197,9 +195,6 @@ func (s *TableSource) ends(told int64, unknown func(b *table.Batch, i, j int) er
 		at[1], err = find(t, s.spec.Target, "target", 1)
 		return err
 	}, func(b *table.Batch, i int) error {
-		if told--; told >= 0 {
-			return nil
-		}
 		var ends [2]int32
 		for k, j := range at {
 			v, ok := s.ids.Find(b.Cell(i, j))

@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 		"part": {map[string]string{"nodes-2.csv": "id,age,dept,fold\neve,1,x,later\n"}, ondisk.TableSpec{},
 			`"later" is not`},
 		"column":    {nil, ondisk.TableSpec{Source: "from"}, `no column "from"`},
-		"no file":   {nil, ondisk.TableSpec{Edges: []string{"none-*.csv"}}, "none-*.csv: there is no such file"},
+		"no file":   {nil, ondisk.TableSpec{Edges: []string{"none-*.csv"}}, "none-*.csv: there is no file"},
 		"no memory": {nil, ondisk.TableSpec{Memory: 1}, "the ids of 1 nodes would take"},
 	} {
 		dir := folder(t, people)

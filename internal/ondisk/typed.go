@@ -30,7 +30,7 @@ type Kind struct {
 type TypedSource interface {
 	Source
 	// Triples is Pairs with relations: edges go from u to v.
-	Triples(told int64, yield func(u, r, v int32) error) error
+	Triples(yield func(u, r, v int32) error) error
 	// Type returns the type of node v.
 	Type(v int32) int32
 }
@@ -91,9 +91,9 @@ func (t *Typed) possible(path string, nodes int) error {
 
 // gatherTyped calls told with every edge of src; edges of an undirected graph start at the smaller end.
 func (b *builder) gatherTyped(src TypedSource, told func(u, v, r int32) error) error {
-	return src.Triples(b.told, func(u, r, v int32) error {
+	return src.Triples(func(u, r, v int32) error {
 		if r < 0 || int(r) >= b.Set.Typed.Relations {
-			return mistaken("edge %d has relation %d of %d", b.told, r, b.Set.Typed.Relations)
+			return fmt.Errorf("edge %d has relation %d of %d", b.told, r, b.Set.Typed.Relations)
 		}
 		if !b.Set.Typed.Directed && u > v {
 			u, v = v, u
@@ -208,9 +208,9 @@ func (s heldTyped) Info() Info {
 }
 
 // Triples yields the edges of the graph.
-func (s heldTyped) Triples(told int64, yield func(u, r, v int32) error) error {
-	for e := int(told); e < s.d.Graph.NumEdges(); e++ {
-		x := s.d.Graph.Edge(int32(e))
+func (s heldTyped) Triples(yield func(u, r, v int32) error) error {
+	for e := range int32(s.d.Graph.NumEdges()) {
+		x := s.d.Graph.Edge(e)
 		if err := yield(x.U, x.R, x.V); err != nil {
 			return err
 		}

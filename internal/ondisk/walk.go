@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bloomgml/bloom/internal/local"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -17,7 +17,7 @@ type Walk struct {
 // near is a block with the memory that it is read into.
 type near struct {
 	read Adjacency
-	local.Block
+	solve.Block
 }
 
 // Memory returns how many bytes the walk holds at most: for every entry its neighbour, the s of that neighbour and what
@@ -35,9 +35,9 @@ func (w *Walk) Memory() int64 {
 var ErrEnough = errors.New("block: enough blocks")
 
 // Each visits all blocks in order, ready for steps of s, until a visit returns ErrEnough; for scale see
-// local.Stepper.Step.
-func (w *Walk) Each(ctx context.Context, s *local.Stepper, scale []mat.Real,
-	visit func(i int, b local.Block) error) error {
+// solve.Stepper.Step.
+func (w *Walk) Each(ctx context.Context, s *solve.Stepper, scale []mat.Real,
+	visit func(i int, b solve.Block) error) error {
 	err := w.queue.Each(ctx, w.Store.Blocks(), func(i int, b *near) error {
 		if err := w.next(i, b); err != nil {
 			return err
@@ -51,7 +51,7 @@ func (w *Walk) Each(ctx context.Context, s *local.Stepper, scale []mat.Real,
 }
 
 // Scales returns s of every node; nil if s does not scale.
-func (w *Walk) Scales(ctx context.Context, s *local.Stepper) ([]mat.Real, error) {
+func (w *Walk) Scales(ctx context.Context, s *solve.Stepper) ([]mat.Real, error) {
 	if !s.Scaled() {
 		return nil, nil
 	}

@@ -1,13 +1,10 @@
 package serve
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -63,15 +60,14 @@ func (r running) try(path, body string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// unchanged wants the same answers to the last bit, bounds included.
+// unchanged wants the same answers to the last bit.
 func unchanged(t *testing.T, what string, got, want []Answer) {
 	t.Helper()
 	changed := 0
 	for v := range want {
-		if a, b := got[v], want[v]; a.Class != b.Class || a.Probability != b.Probability || *a.Bound != *b.Bound {
+		if a, b := got[v], want[v]; a.Class != b.Class || a.Probability != b.Probability {
 			if changed++; changed == 1 {
-				t.Errorf("%s: node %d: %s %g, bound %g; it was %s %g, bound %g", what, v, a.Class, a.Probability,
-					*a.Bound, b.Class, b.Probability, *b.Bound)
+				t.Errorf("%s: node %d: %s %g; it was %s %g", what, v, a.Class, a.Probability, b.Class, b.Probability)
 			}
 		}
 	}
@@ -83,7 +79,7 @@ func unchanged(t *testing.T, what string, got, want []Answer) {
 // TestQuestionsChangeNothing: whatever is asked, also what is too large for an answer, all answers stay what they were,
 // to the last bit.
 func TestQuestionsChangeNothing(t *testing.T) {
-	r := serving(t, Options{Settle: true}, attacked(t, "base"))
+	r := serving(t, Options{}, attacked(t, "base"))
 	before := r.everybody()
 	question := func(what, edits string) {
 		r.Helper()
@@ -116,14 +112,14 @@ func TestQuestionsChangeNothing(t *testing.T) {
 	unchanged(t, "small and large weights", r.everybody(), before)
 }
 
-// TestAddAndRemove: an edge that comes and goes a thousand times, with a weight that is no float32, leaves states
-// within their bounds; and taking it all back leaves them what they were, to the last bit.
+// TestAddAndRemove: an edge that comes and goes a thousand times, with a weight that is no float32, leaves states what
+// they were; and so does taking it all back.
 func TestAddAndRemove(t *testing.T) {
 	task, err := node.Open(attacked(t, "base"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGraph(t.Context(), task, true, 1e-4)
+	g, err := newGraph(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,16 +144,8 @@ func TestAddAndRemove(t *testing.T) {
 			made = append(made, d.commit())
 		}
 	}
-	truth := newOracle(g).truth()
-	for v, row := range rows() {
-		var square float64
-		for j, x := range row {
-			far := float64(x) - truth[v*g.state.Cols()+j]
-			square += far * far
-		}
-		if far, bound := math.Sqrt(square), g.state.Bound(int32(v)); far > bound {
-			t.Fatalf("node %d is %g away, bound %g", v, far, bound)
-		}
+	if !reflect.DeepEqual(rows(), before) {
+		t.Error("after all of them, it is not what it was")
 	}
 	for _, p := range slices.Backward(made) {
 		takeBack(t, g, p)
@@ -167,11 +155,11 @@ func TestAddAndRemove(t *testing.T) {
 	}
 }
 
-// TestLargeWeights: edges of weights that no state can be kept with are refused in a sentence, and leave nothing.
+// TestLargeWeights: edges of weights that a float32 does not hold are refused in a sentence, and leave nothing.
 func TestLargeWeights(t *testing.T) {
-	r := serving(t, Options{Settle: true}, attacked(t, "base"))
+	r := serving(t, Options{}, attacked(t, "base"))
 	before := r.everybody()
-	for _, w := range []string{"1e30", "3e38", "1e308", "1e-50"} {
+	for _, w := range []string{"1e308", "1e-50"} {
 		for _, path := range []string{"/v1/what-if", "/v1/graph"} {
 			code, text := r.try(path, fmt.Sprintf(`{"edits":[{"add_edge":["n1","n490"],"weight":%s},`+
 				`{"add_edge":["n2","n491"],"weight":%[1]s}],"nodes":["n1"]}`, w))
@@ -198,57 +186,28 @@ func TestLargeWeights(t *testing.T) {
 	unchanged(t, "taken back", after, before)
 }
 
-// TestDeadline: a question that would be settled for ten minutes ends at its deadline, others are answered meanwhile
-// and afterwards, and the server stops while it is asked.
+// TestDeadline: a question that takes longer than --timeout ends with a sentence, and others are answered meanwhile.
 func TestDeadline(t *testing.T) {
-	const timeout = time.Second
-	o := Options{Addr: "127.0.0.1" + ":0", Settle: true, Timeout: timeout}
-	s, err := New(t.Context(), o, nil, attacked(t, "robust"))
+	s, err := New(t.Context(), Options{Timeout: time.Second, AtOnce: 2}, nil, attacked(t, "base"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	at, ended := make(chan net.Addr, 1), make(chan error, 1)
-	go func() { ended <- s.Run(ctx, func(a net.Addr) { at <- a }) }()
-	url := "http://" + (<-at).String()
-	// a chain of heavy edges: a row alone comes closer to its place by a billionth at a time
-	var b strings.Builder
-	for v := range 40 {
-		fmt.Fprintf(&b, `{"add_node":{"id":"x%d","features":[%d,1,2]}},`, v, v)
-		if v > 0 {
-			fmt.Fprintf(&b, `{"add_edge":["x%d","x%d"],"weight":1e7},`, v-1, v)
-		}
+	defer s.Close()
+	ended := make(chan error)
+	go func() {
+		_, err := s.inTime(httptest.NewRequest("GET", "/", nil), func(r *http.Request) (any, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		ended <- err
+	}()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "/v1/nodes/n1", nil)
+	r.Host = "localhost"
+	if s.Handler().ServeHTTP(w, r); w.Code != 200 {
+		t.Errorf("status %d meanwhile: %s", w.Code, w.Body)
 	}
-	hang := `{"edits":[` + b.String() + `{"add_edge":["x0","n1"],"weight":1e7}],"node":"n1"}`
-	post := func() (int, time.Duration, string) {
-		begin := time.Now()
-		resp, err := http.Post(url+"/v1/explain", "application/json", strings.NewReader(hang))
-		if err != nil {
-			return 0, time.Since(begin), err.Error()
-		}
-		defer resp.Body.Close()
-		var out struct{ Error string }
-		_ = json.NewDecoder(resp.Body).Decode(&out)
-		return resp.StatusCode, time.Since(begin), out.Error
-	}
-	const late = 10 * time.Second // of a busy machine
-	code, took, text := post()
-	if code != 503 || took > timeout+late || !strings.Contains(text, timeout.String()) {
-		t.Errorf("status %d after %v: %s", code, took, text)
-	}
-	fetch(t, url+"/v1/nodes/n1", &Answer{})
-	go post()
-	time.Sleep(timeout / 4)
-	begin := time.Now()
-	fetch(t, url+"/v1/nodes/n1", &Answer{})
-	if took := time.Since(begin); took > late {
-		t.Errorf("an answer took %v while a question was settled", took)
-	}
-	stop()
-	select {
-	case <-ended:
-	case <-time.After(2*timeout + late):
-		t.Fatal("it did not stop")
+	if err := <-ended; codeOf(err) != 503 || !strings.Contains(err.Error(), "no answer within 1s") {
+		t.Errorf("%v, want 503", err)
 	}
 }

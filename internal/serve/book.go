@@ -50,10 +50,12 @@ func (o *overlay[K, V]) over() overlay[K, V] {
 	return overlay[K, V]{below: o}
 }
 
-// exchange applies changes to o, which has no overlay below it; changes then holds the old values.
-func (o *overlay[K, V]) exchange(changes *overlay[K, V]) {
+// exchange applies changes to o. If o has no overlay below it, changes may be told to hold the old values.
+func (o *overlay[K, V]) exchange(changes *overlay[K, V], old bool) {
 	for k, x := range changes.own {
-		changes.own[k] = o.own[k]
+		if old {
+			changes.own[k] = o.own[k]
+		}
 		o.store(k, x)
 	}
 }
@@ -71,25 +73,28 @@ type book struct {
 	// that were given
 	told overlay[int32, []importer.EdgeRow]
 	bare overlay[int32, []mat.Real]
-	aged overlay[struct{}, float64] // the days since the last time of the data, where edges decay
+	// values of columns of the table that edits gave, by which trees group rows
+	texts overlay[int32, map[string]string]
+	aged  overlay[struct{}, float64] // the days since the last time of the data, where edges decay
 }
 
 // over returns a book that begins as b, and can be changed apart from it.
 func (b *book) over() book {
 	return book{b.named.over(), b.names.over(), b.hidden.over(), b.rows.over(), b.labels.over(), b.silent.over(),
-		b.right.over(), b.told.over(), b.bare.over(), b.aged.over()}
+		b.right.over(), b.told.over(), b.bare.over(), b.texts.over(), b.aged.over()}
 }
 
-// exchange makes b what changes say, which say then what it was.
-func (b *book) exchange(changes *book) {
-	b.named.exchange(&changes.named)
-	b.names.exchange(&changes.names)
-	b.hidden.exchange(&changes.hidden)
-	b.rows.exchange(&changes.rows)
-	b.labels.exchange(&changes.labels)
-	b.silent.exchange(&changes.silent)
-	b.right.exchange(&changes.right)
-	b.told.exchange(&changes.told)
-	b.bare.exchange(&changes.bare)
-	b.aged.exchange(&changes.aged)
+// exchange makes b what changes say, which say then what it was if old is set.
+func (b *book) exchange(changes *book, old bool) {
+	b.named.exchange(&changes.named, old)
+	b.names.exchange(&changes.names, old)
+	b.hidden.exchange(&changes.hidden, old)
+	b.rows.exchange(&changes.rows, old)
+	b.labels.exchange(&changes.labels, old)
+	b.silent.exchange(&changes.silent, old)
+	b.right.exchange(&changes.right, old)
+	b.told.exchange(&changes.told, old)
+	b.bare.exchange(&changes.bare, old)
+	b.texts.exchange(&changes.texts, old)
+	b.aged.exchange(&changes.aged, old)
 }

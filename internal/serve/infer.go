@@ -12,12 +12,11 @@ var idInput = task.Tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
 
 // nodeOutputs returns the outputs of a run about nodes, without data.
 func nodeOutputs(t *node.Trained) []task.Tensor {
-	bound := task.Tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"}
 	if t.Classes() == 1 {
-		return []task.Tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}, bound}
+		return []task.Tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}}
 	}
 	return []task.Tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
-		{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"}, bound}
+		{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"}}
 }
 
 // fillNodes returns these outputs with the data of answers.
@@ -25,20 +24,18 @@ func fillNodes(t *node.Trained, answers []Answer) ([]task.Tensor, error) {
 	var classes []string
 	var values []*float64
 	var p []float64
-	var bounds []*float64
 	for _, a := range answers {
-		classes, values, bounds = append(classes, a.Class), append(values, a.Value), append(bounds, a.Bound)
+		classes, values = append(classes, a.Class), append(values, a.Value)
 		for _, name := range t.Data.Labels.Names {
 			p = append(p, a.Probabilities[name])
 		}
 	}
 	n := int64(len(answers))
-	bound := task.Column{Name: "bound", Datatype: "FP64", Shape: []int64{n}, Data: bounds}
 	if t.Classes() == 1 {
-		return task.Filled(task.Column{Name: "value", Datatype: "FP64", Shape: []int64{n}, Data: values}, bound)
+		return task.Filled(task.Column{Name: "value", Datatype: "FP64", Shape: []int64{n}, Data: values})
 	}
 	return task.Filled(task.Column{Name: "class", Datatype: "BYTES", Shape: []int64{n}, Data: classes},
-		task.Column{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p}, bound)
+		task.Column{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p})
 }
 
 // inputs returns ids, and new rows if the graph can change.

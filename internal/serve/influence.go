@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 )
@@ -50,15 +49,10 @@ func (m *Model) current() (*node.Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	on, err := g.task.Within(p.Subgraph)
+	on, err := g.within(p)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(p.nodes))
-	for i, v := range p.nodes {
-		ids[i] = g.id(v)
-	}
-	on.Data.IDs = dataset.NewIDs(ids)
 	t := *g.task
 	t.Task = on
 	return &t, nil

@@ -251,7 +251,7 @@ func takeBack(t *testing.T, g *graph, p *former) {
 
 func graphOf(t *testing.T, task *node.Trained) *graph {
 	t.Helper()
-	g, err := newGraph(t.Context(), task, false, 1e-4)
+	g, err := newGraph(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func someEdits(rng *rand.Rand, g *graph) (list []Edit) {
 	}
 	row := func() *Row {
 		if rng.IntN(3) == 0 {
-			return &Row{ID: id(), Columns: map[string]float64{g.task.Columns()[rng.IntN(4)].Name: rng.NormFloat64()}}
+			return &Row{ID: id(), Columns: Values{g.task.Columns()[rng.IntN(4)].Name: rng.NormFloat64()}}
 		}
 		return &Row{ID: id(), Features: []float64{rng.NormFloat64(), 0, 1, rng.NormFloat64()}}
 	}

@@ -27,9 +27,6 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// loadTolerance is what BenchmarkLoad settles to, in the usual length of a row of π.
-const loadTolerance = 1e-2
-
 // serverBy starts the server of BenchmarkLoad: taskset -c 0,1 gives it two cores of its own.
 var serverBy = flag.String("server-by", "", "the words before the command of the server that is measured")
 
@@ -41,16 +38,7 @@ var serverBy = flag.String("server-by", "", "the words before the command of the
 //	go test ./internal/serve -run - -bench Load -benchtime 5s -server-by "taskset -c 0,1"
 func BenchmarkLoad(b *testing.B) {
 	dir, d := large(b)
-	t, err := node.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := t.Project(0, t.Features(0))
-	if err != nil {
-		b.Fatal(err)
-	}
-	usual := rms(p.Slice(), p.Rows())
-	addr, kill := spawn(b, Options{Settle: true, Tolerance: loadTolerance * usual}, dir, strings.Fields(*serverBy)...)
+	addr, kill := spawn(b, Options{}, dir, strings.Fields(*serverBy)...)
 	defer kill()
 	load := newLoad(d, addr)
 	b.Run("reads/rate=10000", func(b *testing.B) { load.open(b, 10000, 32, load.read) })

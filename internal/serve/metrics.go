@@ -58,16 +58,12 @@ func (s *Server) metrics(*http.Request) (any, error) {
 	for _, family := range []struct{ name, kind, help string }{
 		{"bloom_graph_nodes", "gauge", "Nodes of the graph."}, {"bloom_graph_edges", "gauge", "Edges of the graph."},
 		{"bloom_graph_version", "gauge", "Batches of edits that were applied or undone."},
-		{"bloom_rows_checked_total", "counter", "Embeddings that were computed again as a check, some after every " +
-			"edit."},
-		{"bloom_rows_corrected_total", "counter", "Checked embeddings that were not within their bound."},
 	} {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %s\n", family.name, family.help, family.kind)
 		for _, m := range s.models() {
 			nodes, edges, version := m.Size()
 			value := map[string]int64{"bloom_graph_nodes": int64(nodes), "bloom_graph_edges": int64(edges),
-				"bloom_graph_version": version, "bloom_rows_checked_total": m.checks.rows.Load(),
-				"bloom_rows_corrected_total": m.checks.wrong.Load()}[family.name]
+				"bloom_graph_version": version}[family.name]
 			fmt.Fprintf(&b, "%s{model=%q} %d\n", family.name, m.Name, value)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -29,7 +28,6 @@ type Model struct {
 	lately   []Made  // the last versions
 
 	questions questions
-	checks    checks
 
 	telling sync.Mutex
 	teller  *node.Teller
@@ -59,15 +57,14 @@ const tellRows = 32
 // Answer is the model's answer about a node.
 type Answer struct {
 	node.Prediction
-	Version int64    `json:"version"`
-	Bound   *float64 `json:"bound"` // ‖h − h*‖ is at most this; null if no bound is known
+	Version int64 `json:"version"`
 }
 
 // newModel returns a graph that is served, as the data set has it.
 func newModel(g *graph, name string, o Options) (*Model, error) {
 	m := &Model{Name: name, graph: g, journal: &journal{},
 		questions: questions{places: make(chan struct{}, askedAtOnce)}}
-	if g.held != nil {
+	if g.held {
 		m.teller = g.task.LogitTeller(tellRows)
 	} else {
 		m.teller = g.task.Teller(tellRows, g.state.Cols())
@@ -189,27 +186,16 @@ func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, e
 		}
 		for i, p := range said {
 			p.ID = some[i]
-			if g.held != nil {
+			if g.held {
 				g.fill(&p, v[i])
 			}
 			if label, other := g.labels.get(v[i]); other {
 				p.Label = label
 			}
-			out = append(out, Answer{p, m.journal.version, finite(g.state.Bound(v[i]))})
+			out = append(out, Answer{p, m.journal.version})
 		}
 	}
 	return out, nil
-}
-
-// widest returns a bound for all nodes.
-func (g *graph) widest() *float64 { return finite(g.state.Widest()) }
-
-// finite returns x, nil if that is infinite.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
 
 // Size returns the number of nodes and edges, and the version.

@@ -19,11 +19,9 @@ type About struct {
 	Nodes    int      `json:"nodes"`
 	Edges    int      `json:"edges"`
 	Version  int64    `json:"version"`
-	Steps    int      `json:"steps"`              // 0 is the minimiser, −1 the model as it was trained
 	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 if there are none
 	Metric   string   `json:"metric"`
 	Scored   string   `json:"scored,omitempty"` // the metric of the run, and that of the closed form
-	Energy   bool     `json:"energy"`           // whether it minimises one; baselines do not
 	Fixed    string   `json:"fixed,omitempty"`  // why the graph cannot change; empty if it can
 }
 
@@ -55,8 +53,7 @@ func (m *Model) about() About {
 	t := m.graph.task
 	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
 		Classes: t.Data.Labels.Names, Features: t.Features(0).Cols, Nodes: nodes, Edges: edges, Version: version,
-		Steps: m.graph.steps, Coverage: m.coverage, Metric: t.Metric(), Scored: t.Scored(),
-		Energy: t.Stack != nil}
+		Coverage: m.coverage, Metric: t.Metric(), Scored: t.Scored()}
 	if m.fixed() {
 		a.Edges, a.Fixed = t.Data.Graph.NumEdges(), m.refused().Error()
 	}

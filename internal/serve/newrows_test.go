@@ -43,9 +43,6 @@ func TestNewRowsAsAdded(t *testing.T) {
 				t.Errorf("%s: row %d is %q with %v, want %q with %g", recipe, i, class, p, one.Class, at)
 			}
 		}
-		if b := values[*float64](t, out["bound"]); b[0] == nil || *b[0] != 0 {
-			t.Errorf("%s: bound %v of a new row, want 0", recipe, b[0])
-		}
 		const odd = `{"inputs":[{"name":"features","shape":[1,2],"datatype":"FP64","data":[1,2]}]}`
 		r.ask("/v2/models/"+recipe+"/infer", odd, 400, nil)
 	}

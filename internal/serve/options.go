@@ -21,10 +21,7 @@ type Options struct {
 	TokenFile string  // who may do what; required for any address other than this machine's
 	Insecure  bool    // no tokens on any address
 	Cert, Key string  // files for TLS
-	Settle    bool    // serve the minimiser of the energy instead of L steps
-	Tolerance float64 // of the minimiser, relative to nothing: how far a state may be from it; 0 means 1e-4
-
-	Coverage float64 // how probably sets and intervals hold what is true; 0 means 0.9
+	Coverage  float64 // how probably sets and intervals hold what is true; 0 means 0.9
 
 	// Configs holds the configs of folders that were read already; a run that is reloaded reads its own.
 	Configs map[string]*config.Config
@@ -39,7 +36,6 @@ type Options struct {
 }
 
 func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
-func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
 func (o Options) coverage() float64      { return or(o.Coverage, 0.9) }
 func (o Options) conns() int             { return or(o.Conns, 1024) }
 func (o Options) body() int64            { return or(o.Body, 8<<20) }
@@ -73,8 +69,6 @@ func (o Options) Check() error {
 		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.bodies(), o.body())
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want 0 or more", o.Rate)
-	case !(o.tolerance() > 0):
-		return fmt.Errorf("tolerance %g, want a number above 0", o.Tolerance)
 	case !(o.coverage() > 0 && o.coverage() < 1):
 		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}

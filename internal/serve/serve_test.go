@@ -109,9 +109,8 @@ func TestAnswers(t *testing.T) {
 
 // TestEdits: edits change answers, undo and what-if leave no trace, and a second server finds what was acknowledged.
 func TestEdits(t *testing.T) {
-	dir := trained(t, "base")
-	for _, settle := range []bool{false, true} {
-		r := serving(t, Options{Settle: settle}, dir)
+	for _, dir := range []string{trained(t, "base"), trained(t, "closed")} {
+		r := serving(t, Options{}, dir)
 		ask := func() (a Answer) { r.ask("/v1/nodes/n3", "", 200, &a); return a }
 		before := ask()
 		const edits = `"edits":[{"add_node":{"id":"new","features":[3,3,3,3]}},{"add_edge":["new","n3"]},` +
@@ -127,15 +126,12 @@ func TestEdits(t *testing.T) {
 		}
 		same(t, "what-if", if2.Nodes[0], after, 2e-4)
 		r.ask("/v1/nodes/n7", "", 404, nil)
-		if settle && (after.Bound == nil || *after.Bound > 1e-3) {
-			t.Errorf("bound %v", after.Bound)
-		}
 		_, err := New(t.Context(), Options{}, nil, dir)
 		if err == nil || !strings.Contains(err.Error(), "is being served") {
 			t.Errorf("two servers of one run: %v", err)
 		}
 		r.s.Close()
-		again := serving(t, Options{Settle: settle}, dir)
+		again := serving(t, Options{}, dir)
 		var found Answer
 		again.ask("/v1/nodes/n3", "", 200, &found)
 		same(t, "another server", found, after, 2e-4)
@@ -144,7 +140,6 @@ func TestEdits(t *testing.T) {
 		same(t, "undone", found, before, 2e-4)
 		again.ask("/v1/nodes/n7", "", 200, nil)
 		again.ask("/v1/nodes/new", "", 404, nil)
-		dir = trained(t, "base")
 	}
 }
 
@@ -232,8 +227,8 @@ func TestProtocol(t *testing.T) {
 		t.Errorf("%+v %v %v", out.Outputs[1], p, err)
 	}
 	const one = `{"inputs":[{"name":"id","shape":[1],"datatype":"BYTES","data":["n1"]}],"outputs":[{"name":"%s"}]}`
-	r.ask("/v2/models/small/infer", fmt.Sprintf(one, "bound"), 200, &out)
-	if len(out.Outputs) != 1 || out.Outputs[0].Name != "bound" {
+	r.ask("/v2/models/small/infer", fmt.Sprintf(one, "class"), 200, &out)
+	if len(out.Outputs) != 1 || out.Outputs[0].Name != "class" {
 		t.Errorf("%+v", out.Outputs)
 	}
 	r.ask("/v2/models/small/infer", fmt.Sprintf(one, "other"), 400, nil)
@@ -293,7 +288,7 @@ func TestGuard(t *testing.T) {
 	if got := try("POST", "/v1/graph", "fedcba9876543210"); got != 200 {
 		t.Errorf("a writer: %d", got)
 	}
-	for _, o := range []Options{{Addr: "0.0.0.0:0"}, {Addr: ":8080"}, {Addr: "nowhere"}, {Cert: "x"}, {Tolerance: -1}} {
+	for _, o := range []Options{{Addr: "0.0.0.0:0"}, {Addr: ":8080"}, {Addr: "nowhere"}, {Cert: "x"}} {
 		if _, err := New(t.Context(), o, nil); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

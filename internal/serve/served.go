@@ -69,7 +69,7 @@ type aboutNodes interface {
 
 // modelOf returns a run about nodes as the data set has its graph, without its journal.
 func modelOf(ctx context.Context, run aboutNodes, name string, o Options) (*Model, error) {
-	g, err := newGraph(ctx, run.Nodes(), o.Settle, o.tolerance())
+	g, err := newGraph(ctx, run.Nodes())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,6 +25,7 @@ import (
 type shop struct {
 	ids  []string
 	x    map[string]int
+	city map[string]string
 	paid []payment
 }
 
@@ -32,11 +34,13 @@ type payment struct {
 	amount        float64
 }
 
+var cities = []string{"Bern", "Ulm", "Jena", "Metz", "Graz"}
+
 func newShop(rng *rand.Rand) *shop {
-	s := &shop{x: map[string]int{}}
+	s := &shop{x: map[string]int{}, city: map[string]string{}}
 	for i := range 30 {
 		s.ids = append(s.ids, fmt.Sprint("a", i))
-		s.x[s.ids[i]] = i * i % 11
+		s.x[s.ids[i]], s.city[s.ids[i]] = i*i%11, cities[i%len(cities)]
 	}
 	s.paid = []payment{{"a0", "a1", "2024-01-01", 5}, {"a1", "a0", "2024-12-31", 7}}
 	for len(s.paid) < 150 {
@@ -53,9 +57,9 @@ func day(rng *rand.Rand) string { return fmt.Sprintf("2024-%02d-%02d", 2+rng.Int
 // imported returns the data set of the tables as they are.
 func (s *shop) imported(t *testing.T) *dataset.Dataset {
 	t.Helper()
-	nodes, edges := "id,x,y\n", "from,to,day,amount\n"
+	nodes, edges := "id,x,y,city\n", "from,to,day,amount\n"
 	for i, id := range s.ids {
-		nodes += fmt.Sprintf("%s,%d,%d\n", id, s.x[id], i%2)
+		nodes += fmt.Sprintf("%s,%d,%d,%s\n", id, s.x[id], i%2, s.city[id])
 	}
 	for _, p := range s.paid {
 		amount := ""
@@ -89,7 +93,7 @@ func (s *shop) edit(rng *rand.Rand, k int) Edit {
 	case 1:
 		id := fmt.Sprint("new", k)
 		s.ids, s.x[id] = append(s.ids, id), 3
-		return Edit{AddNode: &Row{ID: id, Columns: map[string]float64{"x": 3}}}
+		return Edit{AddNode: &Row{ID: id, Columns: Values{"x": 3.0, "city": ""}}}
 	}
 	for {
 		u, v := s.ids[rng.IntN(len(s.ids))], s.ids[rng.IntN(len(s.ids))]
@@ -107,16 +111,16 @@ func (s *shop) edit(rng *rand.Rand, k int) Edit {
 }
 
 // trainedShop returns a run on d.
-func trainedShop(t *testing.T, d *dataset.Dataset) string { return agedShop(t, d, 0) }
+func trainedShop(t *testing.T, d *dataset.Dataset) string { return agedShop(t, d, 0, "") }
 
-// agedShop is trainedShop with edges that are forgotten.
-func agedShop(t *testing.T, d *dataset.Dataset, decay time.Duration) string {
+// agedShop is trainedShop with edges that are forgotten, and another recipe.
+func agedShop(t *testing.T, d *dataset.Dataset, decay time.Duration, recipe string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.bloom")
 	if err := native.Write(file, d); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Default("base", file)
+	c, err := config.Default(cmp.Or(recipe, "base"), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,6 +191,97 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// TestTables: after 1,000 edits the values by which trees compare rows, and the rows of edges that they see, equal an
+// import of the tables with the same changes; after a restart too.
+func TestTables(t *testing.T) {
+	const seed = 6
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := newShop(rng)
+	d := s.imported(t)
+	dir := agedShop(t, d, 0, "trees")
+	r := serving(t, Options{}, dir)
+	columns, edges := r.only().graph.task.Compared()
+	if !slices.Contains(columns, "city") || !edges || r.only().graph.reach != -1 {
+		t.Fatalf("trees compare %v, edges %v", columns, edges)
+	}
+	times := 1000
+	if testing.Short() {
+		times = 100
+	}
+	for made := 0; made < times; made += 50 {
+		if _, err := r.only().Edit(t.Context(), s.batch(rng, made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh, err := importer.Encode(s.imported(t), d.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTables(t, r.only().graph, fresh, columns)
+	r.s.Close()
+	sameTables(t, serving(t, Options{}, dir).only().graph, fresh, columns)
+}
+
+// batch makes 50 random edits of the tables, values and a new node among them, and returns them as edits of the graph.
+func (s *shop) batch(rng *rand.Rand, made int) (list []Edit) {
+	id := fmt.Sprint("came", made)
+	s.ids, s.x[id], s.city[id] = append(s.ids, id), 7, cities[rng.IntN(5)]
+	list = append(list, Edit{AddNode: &Row{ID: id, Columns: Values{"city": s.city[id], "x": 7.0}}})
+	for k := range 49 {
+		if k%10 > 0 {
+			list = append(list, s.edit(rng, 2*(k%2)))
+			continue
+		}
+		id := s.ids[rng.IntN(len(s.ids))]
+		s.city[id], s.x[id] = append(cities, "")[rng.IntN(6)], rng.IntN(11)
+		list = append(list, Edit{SetFeatures: &Row{ID: id, Columns: Values{"city": s.city[id],
+			"x": float64(s.x[id])}}})
+	}
+	return list
+}
+
+// sameTables wants the features, the values of columns and the rows of edges of a data set.
+func sameTables(t *testing.T, g *graph, fresh *dataset.Dataset, columns []string) {
+	t.Helper()
+	p, err := g.part(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range p.nodes {
+		u, err := fresh.Node(g.id(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, want := make([]mat.Real, p.Features.Cols), make([]mat.Real, p.Features.Cols)
+		p.Features.Row(x, i)
+		fresh.Features[0].Row(want, int(u))
+		for j, c := range g.task.Columns() { // of columns made of edges, an import leaves out those that say no more
+			if !g.task.Data.Schema.Made(c.Name) && x[j] != want[j] {
+				t.Fatalf("%s, %s: %v, want %v", g.id(v), c.Name, x[j], want[j])
+			}
+		}
+		for c, name := range columns {
+			at := slices.IndexFunc(fresh.Raw.Nodes[0], func(r dataset.RawColumn) bool { return r.Name == name })
+			got, want := p.Raw.Nodes[0][c].Values.Text(i), fresh.Raw.Nodes[0][at].Values.Text(int(u))
+			if got != want {
+				t.Fatalf("%s, %s is %q, want %q", g.id(v), name, got, want)
+			}
+		}
+	}
+	list := func(r *dataset.EdgeRows, name func(v int32) string) (rows []string) {
+		for i := range r.Src {
+			rows = append(rows, fmt.Sprintf("%s %s %.3f %.3f", name(r.Src[i]), name(r.Dst[i]),
+				r.Columns[0].Values[i], r.Columns[1].Values[i]))
+		}
+		slices.Sort(rows)
+		return rows
+	}
+	got := list(p.Raw.Rows, func(v int32) string { return g.id(p.nodes[v]) })
+	if want := list(fresh.Raw.Rows, fresh.NodeName); !slices.Equal(got, want) {
+		t.Fatalf("%d rows, want %d: %.200v, want %.200v", len(got), len(want), got, want)
+	}
+}
+
 // aging is a shop whose edges decay, with what they should weigh at the last time of the data, 2024-12-31.
 type aging struct {
 	*testing.T
@@ -199,7 +294,7 @@ const agedBy = 30 * 24 * time.Hour
 func newAging(t *testing.T) *aging {
 	s := newShop(rand.New(rand.NewPCG(5, 1)))
 	s.paid = append(s.paid, payment{"a0", "a1", "2024-12-01", 5})
-	a := &aging{t, serving(t, Options{}, agedShop(t, s.imported(t), agedBy)).only(), map[[2]string]float64{}}
+	a := &aging{t, serving(t, Options{}, agedShop(t, s.imported(t), agedBy, "")).only(), map[[2]string]float64{}}
 	for _, p := range s.paid {
 		a.want[[2]string{min(p.from, p.to), max(p.from, p.to)}] += a.left(p.day)
 	}
@@ -243,7 +338,7 @@ func TestDecay(t *testing.T) {
 	a := newAging(t)
 	for _, at := range []string{"2025-02-01", "2024-03-01"} {
 		u, v := "a0", "alone"+at
-		a.edit(Edit{AddNode: &Row{ID: v, Columns: map[string]float64{"x": 3}}},
+		a.edit(Edit{AddNode: &Row{ID: v, Columns: Values{"x": 3.0}}},
 			Edit{AddEdge: &Pair{u, v}, Weight: 2, Columns: Values{"day": at}})
 		a.want[[2]string{u, v}] = 2 * a.left(at)
 	}
@@ -266,7 +361,7 @@ func TestClock(t *testing.T) {
 	a := newAging(t)
 	a.edit(Edit{Now: "2025-01-10"})
 	a.edit(Edit{Now: "2025-01-30"}) // thirty days after the last time of the data
-	a.edit(Edit{AddNode: &Row{ID: "new", Columns: map[string]float64{"x": 3}}},
+	a.edit(Edit{AddNode: &Row{ID: "new", Columns: Values{"x": 3.0}}},
 		Edit{AddEdge: &Pair{"a1", "new"}, Columns: Values{"day": "2025-01-30"}})
 	a.want[[2]string{"a1", "new"}] = math.E
 	a.check(1 / math.E)

@@ -1,8 +1,11 @@
-// Package solve has the iterations that minimise a function, once each: conjugate gradients and the momentum of
-// accelerated gradients.
+// Package solve minimises energies in numbers, wherever the rows are: on a device, on the host, in blocks on the disk,
+// in parts of a graph on several machines, or in a graph that changes.
 //
-// Conjugate knows the recurrence and nothing of vectors: a Problem has those, on a device, on the host, or in blocks on
-// the disk. Linear is the Problem Mx = b for vectors of a Space:
+// Form is the step of a separable descent, for which descent.Local has the coefficients that descent.Plan runs in
+// memory: φ, prox, ρ and the minimiser of single entries. A Stepper takes steps on blocks of rows.
+//
+// Conjugate is the recurrence of conjugate gradients and knows nothing of vectors: a Problem has those. Linear is the
+// Problem Mx = b for vectors of a Space:
 //
 //	s, err := solve.NewFloats(n, func(dst, v []float64) error { … }).Solve(x, b, 1e-12, 1000)
 package solve

@@ -320,18 +320,3 @@ func TestRecurrence(t *testing.T) {
 		t.Errorf("%d steps, %s, %v: α %v and β %v, want %v and %v", steps, end, err, s.alpha, s.beta, alpha, beta)
 	}
 }
-
-// TestMomentum: the first numbers of FISTA, worked out by hand from t = 1, (1+√5)/2, …
-func TestMomentum(t *testing.T) {
-	golden := (1 + math.Sqrt(5)) / 2
-	third := (1 + math.Sqrt(1+4*golden*golden)) / 2
-	var m Momentum
-	for i, want := range []float64{0, (golden - 1) / third, 0.43404} {
-		if got := m.Next(); math.Abs(got-want) > 1e-5 {
-			t.Errorf("β_%d = %v, want %v", i+1, got, want)
-		}
-	}
-	if m = (Momentum{}); m.Next() != 0 {
-		t.Error("dropped momentum does not begin at 0")
-	}
-}

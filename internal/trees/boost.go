@@ -12,7 +12,6 @@ type Options struct {
 	Leaves     int     // of a tree at most; 0 means 31
 	MinRows    int     // of a leaf; 0 means 20
 	MinHessian float64 // of a leaf; 0 means 1e-3
-	MinGain    float64 // of a split
 	L2         float64 // added to the second derivatives of a leaf
 	Rate       float64 // of what a tree says, that is added; 0 means 0.1
 	Columns    float64 // share that a tree may split by; 0 means all

@@ -5,10 +5,7 @@
 //	t := trees.NewTable(rows, columns, row)                   // row(to, i) fills in row i, NaN for a gap
 //	b := trees.NewBooster(t, outputs, trees.Options{})
 //	for round := range rounds {
-//		b.Round(round, g, h)                                  // rows×outputs: first and second derivatives by
-//
-// b.Scores()
-//
+//		b.Round(round, g, h)                                  // rows×outputs: derivatives by b.Scores()
 //	}
 //
 // The bits are the same for any number of threads.

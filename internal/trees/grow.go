@@ -246,7 +246,7 @@ func rest(all cell, cells []cell) cell {
 // search returns the best split of a leaf by column j. Rows without a value go to the better side, and if training has
 // none, new ones go with the majority.
 func (b *grower) search(j int32, cells []cell) split {
-	best := split{column: -1, gain: b.MinGain}
+	best := split{column: -1}
 	gaps := cells[0]
 	if b.scan(&best, cells, cell{}) {
 		best.column, best.gaps = j, gaps.n == 0 && 2*best.left.n >= b.now.sum.n

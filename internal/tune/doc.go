@@ -7,7 +7,7 @@
 //	})
 //
 // A Sampler chooses the point of the space that each trial tries, from the study's seed, the trial's number and how
-// earlier trials went: Random, Grid, or TPE, which is Bayesian. A Pruner ends trials that go badly.
+// earlier trials went: Random, or TPE, which is Bayesian. A Pruner ends trials that go badly.
 //
 // The study is its file, which only grows: one JSON object a line, first what the study is and then every trial that
 // has ended. A killed study resumes from it. Trials that had not ended are run again, with the same random

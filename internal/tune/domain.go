@@ -53,44 +53,6 @@ func (d Domain) Extremes() []any {
 	return []any{d.Value(d.Low), d.Value(d.High)}
 }
 
-// points returns values that cover the domain: all of them if it is finite, else n from end to end.
-func (d Domain) points(n int) []float64 {
-	if d.Low == d.High && d.Choices == nil {
-		return []float64{d.Low}
-	}
-	var list []float64
-	switch step := d.step(); {
-	case d.Choices != nil:
-		for i := range d.Choices {
-			list = append(list, float64(i))
-		}
-	case step > 0 && !d.Log:
-		for k := range int(math.Round((d.High-d.Low)/step)) + 1 {
-			list = append(list, d.number(d.Low+float64(k)*step))
-		}
-	default:
-		from, to := d.scale(d.Low), d.scale(d.High)
-		for k := range n {
-			x := d.number(from + (to-from)*float64(k)/float64(max(1, n-1)))
-			if k == 0 || x != list[len(list)-1] {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
-}
-
-// size is len(points(n)) or a little more, without making them.
-func (d Domain) size(n int) float64 {
-	switch {
-	case d.Choices != nil:
-		return float64(len(d.Choices))
-	case d.step() > 0 && !d.Log:
-		return math.Round((d.High-d.Low)/d.step()) + 1
-	}
-	return float64(n)
-}
-
 // step returns the distance between neighbouring numbers; 0 if any number will do.
 func (d Domain) step() float64 {
 	if d.Whole && d.Step == 0 {
@@ -152,6 +114,9 @@ func (d Domain) check() error {
 	for _, v := range []float64{d.Low, d.High, d.Step} {
 		if math.IsNaN(v) || math.Abs(v) > 1e300 {
 			return fmt.Errorf("%v is too large", v)
+		}
+		if d.Whole && v != math.Trunc(v) {
+			return fmt.Errorf("%v is not a whole number", v)
 		}
 	}
 	largest := max(math.Abs(d.Low), math.Abs(d.High))

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/internal/tune"
 )
 
-// A search for the top of a hill, of which the grid has nine points.
+// A search for the top of a hill, whose space has nine points.
 func Example() {
 	space, err := tune.ReadSpace("hill.yaml", []byte(`
 x: {float: [-1, 1], step: 1}
@@ -16,7 +16,7 @@ y: {choice: [low, middle, high]}
 	if err != nil {
 		panic(err)
 	}
-	study := tune.Study{Space: space, Sampler: tune.Grid{}, Trials: 100}
+	study := tune.Study{Space: space, Trials: 9}
 	result, err := study.Run(context.Background(), func(_ context.Context, t *tune.Trial) (float64, error) {
 		x := t.Value("x").(float64)
 		if t.Value("y") != "middle" {

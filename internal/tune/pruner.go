@@ -15,9 +15,8 @@ type Pruner interface {
 // Median ends a trial whose best report so far is worse than the median of what complete trials reported at the same
 // step. It is Optuna's rule.
 type Median struct {
-	Startup  int // complete trials before any is ended; 0 means 5, −1 means none
-	Warmup   int // first steps of a trial in which it is never ended
-	Interval int // steps between decisions, counted from Warmup; 0 means 1
+	Startup int // complete trials before any is ended; 0 means 5
+	Warmup  int // first steps of a trial in which it is never ended
 }
 
 var _ Pruner = Median{}
@@ -30,8 +29,7 @@ func (m Median) Prune(d Direction, trials []*Record, t *Record) bool {
 			complete = append(complete, other)
 		}
 	}
-	startup := max(1, cmp.Or(m.Startup, 5))
-	if len(complete) < startup || len(t.Reports) == 0 || !m.due(t) {
+	if len(complete) < cmp.Or(m.Startup, 5) || len(t.Reports) == 0 || t.lastStep() < m.Warmup {
 		return false
 	}
 	best := math.NaN()
@@ -43,23 +41,7 @@ func (m Median) Prune(d Direction, trials []*Record, t *Record) bool {
 	if math.IsNaN(best) {
 		return true
 	}
-	middle := median(complete, t.lastStep())
-	return d.better(middle, best)
-}
-
-// due reports whether the last report of t is the first one since the last multiple of the interval.
-func (m Median) due(t *Record) bool {
-	step, interval := t.lastStep(), max(1, m.Interval)
-	if step < m.Warmup {
-		return false
-	}
-	before := -1
-	for _, r := range t.Reports {
-		if r.Step != step {
-			before = max(before, r.Step)
-		}
-	}
-	return before < (step-m.Warmup)/interval*interval+m.Warmup
+	return d.better(median(complete, t.lastStep()), best)
 }
 
 // median returns the median of what trials reported at a step; NaN if none did.

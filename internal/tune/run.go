@@ -61,10 +61,7 @@ func (r *run) startTrial(ctx context.Context) *Trial {
 	if ctx.Err() != nil || r.err != nil || number >= r.Trials {
 		return nil
 	}
-	at, ok := r.Sampler.Sample(Query{r.Space, r.Direction, r.Seed, number, r.trials})
-	if !ok {
-		return nil
-	}
+	at := r.Sampler.Sample(Query{r.Space, r.Direction, r.Seed, number, r.trials})
 	t := &Record{Number: number, State: Running, Point: at, Value: math.NaN(), Start: time.Now()}
 	r.trials = slices.Insert(r.trials, number, t)
 	return &Trial{r, t}

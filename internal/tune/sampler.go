@@ -1,8 +1,6 @@
 package tune
 
 import (
-	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -11,8 +9,8 @@ import (
 
 // Sampler chooses what is tried. Sample is a function of its argument: the same study asks for the same points.
 type Sampler interface {
-	// Sample returns the point that a trial tries; false if the sampler has no more.
-	Sample(Query) (Point, bool)
+	// Sample returns the point that a trial tries.
+	Sample(Query) Point
 	// String returns the sampler with all that its points depend on. A study can only be continued with an equal one.
 	String() string
 }
@@ -42,25 +40,19 @@ func (q Query) tried(at Point) bool {
 // result.
 type Random struct{}
 
-// Grid tries every combination of the points of all keys, once each and in a random order, so that a search that is
-// stopped has seen a bit of everything.
-type Grid struct {
-	Points int // of a range without steps, ends included; 0 means 5
-}
-
-var _, _, _ Sampler = Random{}, Grid{}, TPE{}
+var _, _ Sampler = Random{}, TPE{}
 
 // String is random.
 func (Random) String() string { return "random" }
 
 // Sample draws a point.
-func (Random) Sample(q Query) (Point, bool) {
+func (Random) Sample(q Query) Point {
 	r := q.random()
 	at := uniform(q.Space, r)
 	for tries := 0; tries < 100 && q.tried(at); tries++ {
 		at = uniform(q.Space, r)
 	}
-	return at, true
+	return at
 }
 
 // uniform draws every key evenly.
@@ -75,42 +67,4 @@ func uniform(s Space, r *rand.Rand) Point {
 		}
 	}
 	return at
-}
-
-// maxGrid is the maximum number of combinations in a Grid.
-const maxGrid = 100_000
-
-// String is grid with its number of points.
-func (g Grid) String() string { return fmt.Sprintf("grid(points=%d)", g.points()) }
-
-func (g Grid) points() int { return cmp.Or(g.Points, 5) }
-
-// check returns an error for a grid that is too large.
-func (g Grid) check(s Space) error {
-	size := 1.0
-	for _, p := range s {
-		size *= p.Domain.size(g.points())
-	}
-	if size > maxGrid || g.points() < 1 {
-		return fmt.Errorf("a grid of %g points, want 1 to %d: take fewer values or another sampler", size, maxGrid)
-	}
-	return nil
-}
-
-// Sample returns the combination that a permutation has at the number of the trial.
-func (g Grid) Sample(q Query) (Point, bool) {
-	size, values := 1, make([][]float64, len(q.Space))
-	for i, p := range q.Space {
-		values[i] = p.Domain.points(g.points())
-		size *= len(values[i])
-	}
-	if q.Number >= size {
-		return nil, false
-	}
-	k := rand.New(rand.NewPCG(q.Seed, 0)).Perm(size)[q.Number]
-	at := make(Point, len(values))
-	for i, list := range slices.Backward(values) {
-		at[i], k = list[k%len(list)], k/len(list)
-	}
-	return at, true
 }

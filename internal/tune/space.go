@@ -2,10 +2,10 @@ package tune
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -70,178 +70,56 @@ func ReadSpace(file string, text []byte) (Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &spaceReader{file: file}
+	wrong := func(n *yaml.Node, format string, args ...any) error {
+		return files.ErrorAtLetter(file, n.Line, n.Column, format, args...)
+	}
 	if root.Kind != yaml.MappingNode || len(root.Content) == 0 {
-		return nil, r.at(root, "want keys with their values, as train.rate: {float: [1e-4, 0.1], log: true}")
+		return nil, wrong(root, "want keys with their values, as train.rate: {float: [1e-4, 0.1], log: true}")
 	}
 	var s Space
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
-		switch {
-		case key.Kind != yaml.ScalarNode || key.Value == "":
-			return nil, r.at(key, "want a key, as train.rate")
-		case s.index(key.Value) >= 0:
-			return nil, r.at(key, "duplicate key %q", key.Value)
+		if s.index(key.Value) >= 0 {
+			return nil, wrong(key, "duplicate key %q", key.Value)
 		}
-		d, err := r.domain(key.Value, value)
+		d, err := domainOf(value)
 		if err != nil {
-			return nil, err
+			return nil, wrong(value, "%s: %v", key.Value, err)
 		}
 		s = append(s, Param{key.Value, d})
 	}
 	return s, nil
 }
 
-// spaceReader makes domains of YAML nodes.
-type spaceReader struct{ file string }
-
-func (r *spaceReader) at(n *yaml.Node, format string, args ...any) error {
-	return files.ErrorAtLetter(r.file, n.Line, n.Column, format, args...)
-}
-
-// kinds are the keys of which a domain has exactly one, and extras the optional keys of a range.
-var (
-	kinds  = []string{"choice", "int", "float"}
-	extras = []string{"log", "step"}
-)
-
-// domain returns the domain of a key.
-func (r *spaceReader) domain(key string, n *yaml.Node) (d Domain, err error) {
-	n = resolve(n)
-	if n.Kind != yaml.MappingNode {
-		return d, r.at(n, "%s: want {choice: […]}, {int: [low, high]} or {float: [low, high]}", key)
-	}
-	kind, nodes, err := r.entries(key, n)
-	if err != nil {
-		return d, err
-	}
-	values := nodes[kind]
-	if values.Kind != yaml.SequenceNode {
-		return d, r.at(values, "%s: %s takes a list", key, kind)
-	}
-	if kind == "choice" {
-		d, err = r.choice(key, values, nodes)
-	} else {
-		d, err = r.numbers(key, values, nodes, kind == "int")
-	}
-	if err != nil {
-		return d, err
-	}
-	if err := d.check(); err != nil {
-		return d, r.at(values, "%s: %v", key, err)
-	}
-	return d, nil
-}
-
-// entries returns the values of a mapping by name, and which kind of domain it is.
-func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, nodes map[string]*yaml.Node, err error) {
-	nodes = map[string]*yaml.Node{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i]
-		isKind := slices.Contains(kinds, name.Value)
-		switch {
-		case isKind && kind != "":
-			return "", nil, r.at(name, "%s: it is %s already", key, kind)
-		case isKind:
-			kind = name.Value
-		case !slices.Contains(extras, name.Value) || nodes[name.Value] != nil:
-			text := fmt.Sprintf("%s: %q is a duplicate or not one of choice, int, float, log and step",
-				key, name.Value)
-			if near := keys.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
-				text += fmt.Sprintf("; did you mean %q?", near)
-			}
-			return "", nil, r.at(name, "%s", text)
-		}
-		nodes[name.Value] = resolve(n.Content[i+1])
-	}
-	if kind == "" {
-		return "", nil, r.at(n, "%s: want choice, int or float", key)
-	}
-	return kind, nodes, nil
-}
-
-// choice reads values to choose from.
-func (r *spaceReader) choice(key string, values *yaml.Node, nodes map[string]*yaml.Node) (d Domain, err error) {
-	for _, name := range extras {
-		if n := nodes[name]; n != nil {
-			return d, r.at(n, "%s: a choice has no %s", key, name)
+// domainOf returns the domain that a node describes.
+func domainOf(n *yaml.Node) (d Domain, err error) {
+	known := []string{"choice", "int", "float", "log", "step"}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if name := n.Content[i].Value; !slices.Contains(known, name) {
+			return d, keys.NewUnknown("key", name, known)
 		}
 	}
-	d.Choices = make([]any, len(values.Content))
-	for i, n := range values.Content {
-		if d.Choices[i], err = r.scalar(key, resolve(n)); err != nil {
-			return d, err
-		}
+	var w struct {
+		Choice     []any
+		Int, Float []float64
+		Log        bool
+		Step       float64
 	}
-	return d, nil
-}
-
-// numbers reads [low, high] and the extras; whole numbers must be written as such.
-func (r *spaceReader) numbers(key string, values *yaml.Node, nodes map[string]*yaml.Node, whole bool) (Domain, error) {
-	d := Domain{Whole: whole}
-	if len(values.Content) != 2 {
-		return d, r.at(values, "%s: a range is [low, high], this has %d numbers", key, len(values.Content))
+	err = n.Decode(&w)
+	switch {
+	case err != nil:
+	case w.Choice != nil && w.Int == nil && w.Float == nil && !w.Log && w.Step == 0:
+		d.Choices = w.Choice
+		return d, d.check()
+	case w.Choice == nil && len(w.Int) == 2 && w.Float == nil:
+		d = Domain{Whole: true, Low: w.Int[0], High: w.Int[1], Log: w.Log, Step: w.Step}
+		return d, d.check()
+	case w.Choice == nil && w.Int == nil && len(w.Float) == 2:
+		d = Domain{Low: w.Float[0], High: w.Float[1], Log: w.Log, Step: w.Step}
+		return d, d.check()
 	}
-	for i, to := range []*float64{&d.Low, &d.High} {
-		if n := resolve(values.Content[i]); !number(n, to, whole) {
-			return d, r.at(values.Content[i], "%s: cannot use %q as the end of a range", key, n.Value)
-		}
-	}
-	if n := nodes["step"]; n != nil && (!number(n, &d.Step, whole) || !(d.Step > 0)) {
-		of := ""
-		if whole {
-			of = "whole "
-		}
-		return d, r.at(n, "%s: step is %q, want a %snumber above 0", key, n.Value, of)
-	}
-	if n := nodes["log"]; n != nil && (n.Tag != "!!bool" || n.Decode(&d.Log) != nil) {
-		return d, r.at(n, "%s: log is %q, want true or false", key, n.Value)
-	}
-	return d, nil
-}
-
-// number reads a number; a whole one must be written as one.
-func number(n *yaml.Node, to *float64, whole bool) bool {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	x, err := strconv.ParseFloat(n.Value, 64)
-	if whole && err == nil {
-		_, err = strconv.Atoi(n.Value)
-	}
-	*to = x
-	return err == nil
-}
-
-// scalar returns text, a number, true or false.
-func (r *spaceReader) scalar(key string, n *yaml.Node) (any, error) {
-	if n.Kind != yaml.ScalarNode {
-		return nil, r.at(n,
-			`%s: a choice is between texts, numbers, true and false; put others in quotes, as "{forced: 1}"`, key)
-	}
-	switch n.Tag {
-	case "!!int":
-		if v, err := strconv.Atoi(n.Value); err == nil {
-			return v, nil
-		}
-	case "!!float":
-		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
-			return v, nil
-		}
-	case "!!bool":
-		return strings.EqualFold(n.Value, "true"), nil
-	case "!!str":
-		return n.Value, nil
-	}
-	return nil, r.at(n, "%s: cannot choose %q", key, n.Value)
-}
-
-// resolve returns the node that an alias refers to. Spaces are two levels deep, so aliases cannot make them large.
-func resolve(n *yaml.Node) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
+	return d, errors.New("want {choice: […]}, {int: [low, high]} or {float: [low, high]}; ranges take log: true or " +
+		"step: 0.1")
 }
 
 // shipped are the spaces that come with bloom.

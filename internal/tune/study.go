@@ -109,11 +109,5 @@ func (s *Study) fill() error {
 		s.Name = "bloom"
 	}
 	s.Jobs = max(1, s.Jobs)
-	if err := s.Space.Check(); err != nil {
-		return err
-	}
-	if c, ok := s.Sampler.(interface{ check(Space) error }); ok {
-		return c.check(s.Space)
-	}
-	return nil
+	return s.Space.Check()
 }

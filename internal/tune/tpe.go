@@ -23,41 +23,34 @@ import (
 // others, so that parallel trials keep apart. A point that was tried is drawn again from half the candidates, and in
 // the end evenly.
 type TPE struct {
-	Startup    int // trials that are drawn evenly first; 0 means 10
-	Candidates int // values drawn from ℓ; 0 means 24
+	Startup int // trials that are drawn evenly first; 0 means 10
 }
 
-func (t TPE) startup() int    { return cmp.Or(t.Startup, 10) }
-func (t TPE) candidates() int { return cmp.Or(t.Candidates, 24) }
+// candidates is the number of values drawn from ℓ.
+const candidates = 24
+
+func (t TPE) startup() int { return cmp.Or(t.Startup, 10) }
 
 // String is tpe with its numbers.
 func (t TPE) String() string {
-	return fmt.Sprintf("tpe(startup=%d, candidates=%d)", t.startup(), t.candidates())
-}
-
-// check returns an error for numbers that make no sense.
-func (t TPE) check(Space) error {
-	if t.startup() < 0 || t.candidates() < 1 {
-		return fmt.Errorf("%v: want 1 candidate or more and no negative numbers", t)
-	}
-	return nil
+	return fmt.Sprintf("tpe(startup=%d, candidates=%d)", t.startup(), candidates)
 }
 
 // Sample returns the most promising of some points.
-func (t TPE) Sample(q Query) (Point, bool) {
+func (t TPE) Sample(q Query) Point {
 	good, others := split(q)
 	if len(good)+len(others) < t.startup() || len(good) == 0 {
 		return Random{}.Sample(q)
 	}
 	r := q.random()
-	for n := t.candidates(); n > 0; n /= 2 {
+	for n := candidates; n > 0; n /= 2 {
 		at := make(Point, len(q.Space))
 		for i, p := range q.Space {
 			l, g := estimate(p.Domain, good, i), estimate(p.Domain, others, i)
 			at[i] = best(l, g, n, r)
 		}
 		if !q.tried(at) {
-			return at, true
+			return at
 		}
 	}
 	return Random{}.Sample(q)

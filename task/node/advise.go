@@ -66,7 +66,7 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	if t.Data.Labels.Task != "" {
 		r, edges := correlation(t.untested())
 		out.Correlation = r
-		out.Recipe, out.Why = t.chooseBy(r, edges)
+		out.Recipe, out.Why = t.choose(out, edges)
 		return out, nil
 	}
 	if out.Coverage, err = t.Coverage(); err != nil {
@@ -75,50 +75,36 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 	if h := audit.Homophily(t.untested()); h != nil {
 		out.Homophily, out.Chance, out.Informativeness = h.Adjusted, h.Chance, h.Informativeness
 	}
-	out.Recipe, out.Why = t.choose(out)
+	out.Recipe, out.Why = t.choose(out, 0)
 	return out, nil
 }
 
-// choose returns the recipe that the numbers suggest, and why.
-func (t *Task) choose(a Advice) (recipe, why string) {
-	g := t.Data.Graph
-	switch {
-	case g.NumEdges() == 0:
-		return "mlp", "there are no edges"
-	case g.NumRelations() > 1:
-		return "halo", fmt.Sprintf("edges have %d relations, each with its own meaning", g.NumRelations())
-	case a.Homophily >= homophilous && t.Data.NumFeatures() == 0:
-		return "base", "neighbours mostly have the same class, and nodes have no features"
-	case a.Homophily >= homophilous:
-		return "robust", "neighbours mostly have the same class, and rows that do not fit have limited influence"
-	case len(t.Split.Train) < few*t.Classes() && a.Homophily >= a.Chance:
-		return "base", "neighbours are somewhat alike, and there are too few labels to learn how classes go together"
-	case t.levelled():
-		return t.Config.Recipe, "neighbours have different classes, and a stack can learn from them"
-	case t.Data.NumFeatures() == 0 && a.Homophily < a.Chance:
-		return "lp-trained", "nodes have no features, and how the classes of neighbours go together can be learnt"
-	case a.Informativeness >= informative:
-		return "heterophily", "neighbours mostly differ, but in an informative way"
+// choose returns the recipe that the numbers suggest, and why. Labels that are numbers or sets are noisy: their
+// correlation over some edges must be three standard deviations of chance, 1/√edges each, away from 0.
+func (t *Task) choose(a Advice, edges float64) (recipe, why string) {
+	g, classes, nothing := t.Data.Graph, t.Data.Labels.Task == "", t.Data.NumFeatures() == 0
+	alike, unlike := a.Homophily >= homophilous, a.Informativeness >= informative
+	if !classes {
+		chance := max(informative, 3/math.Sqrt(max(1, edges)))
+		alike, unlike = a.Correlation >= chance, a.Correlation <= -chance
 	}
-	return "heterophily-huber", "single edges say little about classes, and it can ignore them"
-}
-
-// chooseBy returns the recipe that the correlation r of labels over some edges suggests if labels are numbers or
-// sets, and why. Labels are noisy: a correlation must be three standard deviations of chance, 1/√edges each, away
-// from 0.
-func (t *Task) chooseBy(r, edges float64) (recipe, why string) {
-	g, chance := t.Data.Graph, max(informative, 3/math.Sqrt(max(1, edges)))
 	switch {
 	case g.NumEdges() == 0:
 		return "mlp", "there are no edges"
 	case g.NumRelations() > 1:
 		return "halo", fmt.Sprintf("edges have %d relations, each with its own meaning", g.NumRelations())
-	case r >= chance && t.Data.NumFeatures() == 0:
+	case alike && nothing:
 		return "base", "neighbours are alike, and nodes have no features"
-	case r >= chance:
+	case alike:
 		return "robust", "neighbours are alike, and rows that do not fit have limited influence"
-	case r <= -chance:
-		return "heterophily", "neighbours differ in an informative way"
+	case classes && len(t.Split.Train) < few*t.Classes() && a.Homophily >= a.Chance:
+		return "base", "neighbours are somewhat alike, and there are too few labels to learn how classes go together"
+	case classes && t.levelled():
+		return t.Config.Recipe, "neighbours have different classes, and a stack can learn from them"
+	case classes && nothing && a.Homophily < a.Chance:
+		return "lp-trained", "nodes have no features, and how the classes of neighbours go together can be learnt"
+	case unlike:
+		return "heterophily", "neighbours mostly differ, but in an informative way"
 	}
 	return "heterophily-huber", "single edges say little about labels, and it can ignore them"
 }

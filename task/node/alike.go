@@ -10,7 +10,6 @@ import (
 
 // Overview: rows of a table that share a value of a column, as claims share a garage, are alike. Trees see how many
 // rows are alike, the mean label of the training nodes among them, and a node's numbers against the mean of rows alike.
-// An edit of a graph that is served changes none of these, and new nodes there have gaps.
 
 // alike are the groups of nodes that share a value of one column.
 type alike struct {
@@ -201,17 +200,4 @@ func (a *alike) fill(to []float32, v, k int, measures []measure, row []float32) 
 			to[1+k+j] = float32(measures[j].value(row) - a.usual[g][j])
 		}
 	}
-}
-
-// within returns the groups on some nodes, −1 standing for new ones, of which nothing is known.
-func (a *alike) within(nodes []int32, k int) *alike {
-	out := *a
-	out.of, out.usualLabel = slices.Repeat([]int32{-1}, len(nodes)), make([]float32, len(nodes)*k)
-	for i, v := range nodes {
-		if v >= 0 {
-			out.of[i] = a.of[v]
-			copy(out.usualLabel[i*k:(i+1)*k], a.usualLabel[int(v)*k:])
-		}
-	}
-	return &out
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -101,7 +102,7 @@ func TestAlike(t *testing.T) {
 		want["rows with the same garage"] = rows
 		want["amount against the same garage"] = amount[v] / math.Exp(logs/rows)
 		want["rows with the same garage, label yes"] = (told + evenLabels*0.5) / (count + evenLabels)
-		r, over, sum, known, said := d.Raw.Rows, 0.0, 0.0, 0.0, 0.0
+		r, over, sum, known, said, rows, evenings, weekends := d.Raw.Rows, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 		for i, u := range r.Dst {
 			if int(r.Src[i]) != v || int(u) == v {
 				continue
@@ -111,6 +112,20 @@ func TestAlike(t *testing.T) {
 				known, said = known+w, said+w*float64(d.Labels.Class[u])
 			}
 		}
+		for i, x := range r.Columns[1].Values {
+			if int(r.Src[i]) != v || int(r.Dst[i]) == v {
+				continue
+			}
+			at := time.Unix(0, int64(x*24*float64(time.Hour))).UTC()
+			if rows++; at.Hour() >= 18 {
+				evenings++
+			}
+			if day := at.Weekday(); day == time.Saturday || day == time.Sunday {
+				weekends++
+			}
+		}
+		want["neighbours out, by when: rows from 18 to 24 h"] = evenings / rows
+		want["neighbours out, by when: rows on Saturday or Sunday"] = weekends / rows
 		want["neighbours out, by paid: amount"] = sum / over
 		want["neighbours out, by when: label yes"] = said / known
 		got := seen(task.forest, v)
@@ -140,37 +155,45 @@ func TestAlikeHidesOwn(t *testing.T) {
 	}
 }
 
-// TestAlikeWithin: on a part of the graph nodes keep what is known of rows alike, and new ones have gaps.
+// TestAlikeWithin: on data that has changed, trees see what trees built on it see.
 func TestAlikeWithin(t *testing.T) {
 	d, _, _ := claims(t)
 	task := claimsTask(t, d)
-	nodes := []int32{7, -1}
-	for v := range int32(60) {
-		if v != 7 {
-			nodes = append(nodes, v)
-		}
+	now, _, _ := claims(t)
+	rng := rand.New(rand.NewPCG(5, 1))
+	garage := dataset.RawColumn{Name: "garage"}
+	for range now.Graph.NumNodes() {
+		garage.Values.Append(fmt.Appendf(nil, "auto %d", rng.IntN(10)))
 	}
-	spec := graph.Spec{Nodes: len(nodes), Undirected: true, DropDuplicates: true}
-	g, err := graph.Build(spec)
+	now.Raw.Nodes[0][0] = garage
+	for i := range now.Features[0].Values {
+		now.Features[0].Values[i] = mat.Real((math.Exp(rng.NormFloat64()) - 9) / 4)
+	}
+	r := now.Raw.Rows
+	for i := range r.Src[:100] {
+		r.Dst[i], r.Columns[0].Values[i] = r.Dst[299-i], rng.Float64()
+	}
+	var nodes []int32
+	for v := range int32(now.Graph.NumNodes()) {
+		nodes = append(nodes, v)
+	}
+	sub, err := task.Within(Subgraph{Graph: now.Graph, Node: nodes, Features: now.Features[0], Raw: now.Raw})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := dataset.Matrix{Rows: len(nodes), Cols: 2}
-	for _, v := range nodes {
-		x.Values = append(x.Values, d.Features[0].Values[2*max(v, 0):2*max(v, 0)+2]...)
-	}
-	sub, err := task.Within(Subgraph{Graph: g, Node: nodes, Features: x})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, got, fresh := seen(task.forest, 7), seen(sub.forest, 0), seen(sub.forest, 1)
-	for _, name := range []string{"rows with the same garage", "rows with the same garage, label yes", "amount / debt",
-		"amount against the same garage", "neighbours in, by paid: debt"} {
-		if want[name] != got[name] || math.IsNaN(want[name]) {
-			t.Errorf("%s is %g, want %g", name, got[name], want[name])
+	anew, changed := claimsTask(t, now), 0
+	for v := range nodes {
+		before, want, got := seen(task.forest, v), seen(anew.forest, v), seen(sub.forest, v)
+		for name, x := range want {
+			if y, ok := got[name]; !ok || !(x == y || x != x && y != y) {
+				t.Errorf("node %d: %s is %g, want %g", v, name, y, x)
+			}
+			if x != before[name] {
+				changed++
+			}
 		}
-		if own := name == "amount / debt"; math.IsNaN(fresh[name]) == own {
-			t.Errorf("of a new node %s is %g", name, fresh[name])
-		}
+	}
+	if changed < 1000 {
+		t.Errorf("%d numbers changed", changed)
 	}
 }

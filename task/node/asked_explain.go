@@ -180,7 +180,7 @@ type explanation struct {
 	Columns     []ColumnShare `json:"columns,omitempty"` // sorted by pull, the largest first
 	Edges       []edgeExplain `json:"edges"`
 	Left        int           `json:"edges_left_out,omitempty"`
-	Breakdown   *breakdown    `json:"breakdown"`           // what adds up to the answer
+	Breakdown   *Breakdown    `json:"breakdown"`           // what adds up to the answer
 	Threshold   float64       `json:"threshold,omitempty"` // probability above which the class is the answer, if not ½
 	LeftEnergy  float64       `json:"energy_left_out,omitempty"`
 	// Blamed are the columns of its row to look at, if an audit has found some.

@@ -131,12 +131,10 @@ func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find in
 	first, second := t.asks(all.row(v), c)
 	e := newExplanation(t.Data, all, bloom.Explanation{Node: v, Class: first, Second: second}, x, 0)
 	q := t.question(first, second)
-	b := breakdown{Of: q.of}
+	b := Breakdown{Of: q.of}
 	i := &Influence{ID: e.ID, Class: e.Class, Label: e.Label, Second: e.Second, Probability: e.Probability,
-		Value: e.Value, Of: q.of, Sum: q.shift, Labels: len(t.Split.Train), verdict: e.verdict, signed: b.signed}
-	for j, w := range q.weight {
-		i.Sum += w * float64(all.row(v)[j])
-	}
+		Value: e.Value, Of: q.of, Sum: q.total(all.row(v)), Labels: len(t.Split.Train), verdict: e.verdict,
+		signed: b.signed}
 	each, together, err := find(v, q)
 	if err != nil {
 		return nil, err

@@ -88,12 +88,14 @@ type Member struct {
 	raced  *Raced
 }
 
-// settled returns the config of an entrant with the epochs that were best on the folds, and no patience: there is
-// nothing to validate on when all labels train.
+// settled returns the config of an entrant with the epochs that were best on the trials. There is no patience where all
+// labels train: nothing is left to validate on.
 func (e *entrant) settled(m metric.Metric, folds bool) config.Config {
-	c, at := e.config, e.best(m)
-	if folds && c.Train.Epochs > 0 && c.Train.Schedule == "constant" {
-		c.Train.Epochs, c.Train.Patience = e.curves[0].epochs[at], 0
+	c := e.config
+	if c.Train.Epochs > 0 && c.Train.Schedule == "constant" {
+		if c.Train.Epochs = e.curves[0].epochs[e.best(m)]; folds {
+			c.Train.Patience = 0
+		}
 	}
 	return c
 }

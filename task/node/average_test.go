@@ -42,7 +42,8 @@ func averagedOf(t *testing.T, d *dataset.Dataset) *Raced {
 		t.Fatal(err)
 	}
 	r.average(both, x.goal)
-	raced, err := newRaced(r.trials, r.name, append(list, both), both)
+	r.entrants = append(list, both)
+	raced, err := r.result(both)
 	if err != nil {
 		t.Fatal(err)
 	}

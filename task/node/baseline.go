@@ -84,6 +84,7 @@ var unweighted = []string{"gat", "rgcn", "mlp"}
 // undirected relation. If node types have different features, a layer per type maps them to the same width first.
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
+	c.Input = "" // which only an energy reads
 	if g.Weights() != nil && slices.Contains(unweighted, t.Config.Recipe) {
 		return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf("edges have weights, which %s does not use: --set "+
 			"data.weights=none lets every edge count the same, and recipes such as base and gcn use them",

@@ -11,17 +11,37 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 )
 
-// breakdown is an answer as a sum of pieces of evidence; its JSON keys are stable. Prior, the groups and Rest add up
+// Breakdown is an answer as a sum of pieces of evidence; its JSON keys are stable. Prior, the groups and Rest add up
 // to Sum.
-type breakdown struct {
+type Breakdown struct {
+	Text   string      `json:"text"`  // a sentence
 	Of     string      `json:"of"`    // what is added up, as "log-odds of garage against shop"
 	For    string      `json:"for"`   // what a positive number supports
 	Prior  float64     `json:"prior"` // the answer for a node about which the model knows nothing
 	Groups []partGroup `json:"groups"`
 	Rest   float64     `json:"rest"` // what the numerical integral lacks
 	Sum    float64     `json:"sum"`
+	of     map[int32]float64
+}
+
+// Share returns what node u adds to the answer, 0 if that is not known; b may be nil.
+func (b *Breakdown) Share(u int32) float64 {
+	if b == nil {
+		return 0
+	}
+	return b.of[u]
+}
+
+// Rename gives the nodes whose shares are known the numbers that they have elsewhere.
+func (b *Breakdown) Rename(numbers []int32) {
+	of := make(map[int32]float64, len(b.of))
+	for u, share := range b.of {
+		of[numbers[u]] = share
+	}
+	b.of = of
 }
 
 // partGroup is one kind of evidence: Sum includes Parts and the parts that are left out.
@@ -30,7 +50,7 @@ type partGroup struct {
 	Sum   float64        `json:"sum"`
 	Parts []evidencePart `json:"parts,omitempty"`
 	Left  int            `json:"left_out,omitempty"` // parts that are not shown
-	noun  string         // of its parts
+	Noun  string         `json:"noun,omitempty"`     // of its parts: column or neighbour
 }
 
 // evidencePart is a column with its value, or a neighbour with its answer.
@@ -53,7 +73,7 @@ const (
 )
 
 // add appends a group, the largest parts first, at most top of them; 0 means all.
-func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
+func (b *Breakdown) add(name, noun string, parts []evidencePart, top int) {
 	parts = slices.DeleteFunc(parts, func(p evidencePart) bool { return p.Share == 0 })
 	if len(parts) == 0 {
 		return
@@ -61,7 +81,7 @@ func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
 	slices.SortStableFunc(parts, func(a, b evidencePart) int {
 		return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share))
 	})
-	g := partGroup{Name: name, noun: noun}
+	g := partGroup{Name: name, Noun: noun}
 	for _, p := range parts {
 		g.Sum += p.Share
 	}
@@ -73,7 +93,7 @@ func (b *breakdown) add(name, noun string, parts []evidencePart, top int) {
 }
 
 // total returns the sum of all parts.
-func (b *breakdown) total() float64 {
+func (b *Breakdown) total() float64 {
 	sum := b.Prior + b.Rest
 	for _, g := range b.Groups {
 		sum += g.Sum
@@ -87,6 +107,28 @@ type question struct {
 	of, favours string
 	weight      []float64
 	shift       float64
+	logits      []mat.Real // on the whole graph, if the task is on a part of it
+}
+
+// total returns the weighted sum of logits.
+func (q question) total(logits []mat.Real) float64 {
+	sum := q.shift
+	for c, w := range q.weight {
+		sum += w * float64(logits[c])
+	}
+	return sum
+}
+
+// Explain takes the answer for node v apart, as one class against the second, at most top parts of a group. logits
+// belong to the node on the whole graph; what the graph of t lacks of them belongs to nodes further away.
+func (t *Task) Explain(v int32, logits []mat.Real, top int) (*Breakdown, error) {
+	all, err := t.Predict()
+	if err != nil {
+		return nil, err
+	}
+	q := t.question(t.asks(logits, -1))
+	q.logits = logits
+	return t.breakdown(v, q, all, top)
 }
 
 // question asks about class c against the second; c is −1 for the answer of the node, and second is −1 for none.
@@ -110,12 +152,12 @@ func (t *Task) question(c, second int) question {
 
 // breakdown explains the answer for node v by whatever gave it; all has the answers for its neighbours. The error is a
 // *NoEnergy for a network without features.
-func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
+func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *Breakdown, err error) {
 	n, isPlain := t.network.(plain)
 	f, isClosed := t.network.(*closedForm)
 	switch {
 	case isClosed:
-		return f.breakdown(v, q, all, top)
+		b, err = f.breakdown(v, q, all, top)
 	case t.forest != nil && t.Stack == nil:
 		b = t.forest.breakdown(v, q, top)
 	case isPlain:
@@ -130,14 +172,17 @@ func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *bre
 			b = t.divided(v, q, c, all, top)
 		}
 	}
-	if g, ok := t.goal.(*numbers); ok && err == nil && g.log {
-		b.exponential(all.value(v))
+	if g, ok := t.goal.(*numbers); ok && err == nil && g.log && !isClosed {
+		b.exponential(all.value(v) * math.Exp(b.Sum-q.total(all.row(v))))
+	}
+	if err == nil {
+		b.Text = b.sentence()
 	}
 	return b, err
 }
 
 // breakdown explains the answer of a baseline.
-func (p plain) breakdown(t *Task, v int32, q question, all *Predictions, top int) (*breakdown, error) {
+func (p plain) breakdown(t *Task, v int32, q question, all *Predictions, top int) (*Breakdown, error) {
 	x := p.features(input.Evaluation())
 	if values, _ := x.Entries(); values.IsZero() {
 		return nil, &NoEnergy{t.Config.Recipe}
@@ -152,10 +197,15 @@ func (p plain) breakdown(t *Task, v int32, q question, all *Predictions, top int
 }
 
 // divided names the contributions to the answer for node v.
-func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predictions, top int) *breakdown {
-	b := &breakdown{Of: q.of, For: q.favours, Prior: c.Base + q.shift, Rest: c.Rest, Sum: c.Total + q.shift}
+func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predictions, top int) *Breakdown {
+	b := &Breakdown{Of: q.of, For: q.favours, Prior: c.Base + q.shift, Rest: c.Rest, Sum: c.Total + q.shift}
+	lacking := 0.0
+	if q.logits != nil {
+		lacking = q.total(q.logits) - b.Sum
+		b.Sum += lacking
+	}
 	t.ownParts(b, v, c, top)
-	b.neighbours(t, v, c, all, top)
+	b.neighbours(t, v, c, all, lacking, top)
 	return b
 }
 
@@ -163,7 +213,7 @@ func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predict
 // of the logarithms, and P of it before anything is known, a part s has
 //
 //	s ∫₀¹ exp(P + t(S − P)) dt = s (answer − base) / (S − P)        base = answer·exp(P − S)
-func (b *breakdown) exponential(answer float64) {
+func (b *Breakdown) exponential(answer float64) {
 	base := answer * math.Exp(b.Prior-b.Sum)
 	factor := base
 	if far := b.Sum - b.Prior; math.Abs(far) > 1e-9 {
@@ -174,7 +224,7 @@ func (b *breakdown) exponential(answer float64) {
 }
 
 // scale multiplies all parts, Prior and Sum aside.
-func (b *breakdown) scale(factor float64) {
+func (b *Breakdown) scale(factor float64) {
 	b.Rest *= factor
 	for i := range b.Groups {
 		g := &b.Groups[i]
@@ -186,7 +236,7 @@ func (b *breakdown) scale(factor float64) {
 }
 
 // ownParts adds what the columns of node v do.
-func (t *Task) ownParts(b *breakdown, v int32, c *bloom.Contributions, top int) {
+func (t *Task) ownParts(b *Breakdown, v int32, c *bloom.Contributions, top int) {
 	var list []evidencePart
 	switch x := t.rowOf(v); {
 	case t.forest != nil:
@@ -227,8 +277,9 @@ func (t *Task) madeOfEdges(name string) bool {
 	return s != nil && s.Made(name)
 }
 
-// neighbours adds the contributions of all other nodes: the neighbours of v one by one, the others together.
-func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Predictions, top int) {
+// neighbours adds the contributions of all other nodes: the neighbours of v one by one, the others together with what
+// is lacking.
+func (b *Breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Predictions, lacking float64, top int) {
 	g := t.On.On.Graph
 	_, in := g.In().Row(int(v))
 	_, out := g.Out().Row(int(v))
@@ -239,12 +290,14 @@ func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Pr
 	}
 	delete(near, v)
 	var parts []evidencePart
-	beyond := 0.0
+	beyond := lacking
+	b.of = map[int32]float64{}
 	for u, share := range c.Others {
 		if !near[int32(u)] {
 			beyond += share
 			continue
 		}
+		b.of[int32(u)] = share
 		parts = append(parts, evidencePart{Name: t.Data.NodeName(int32(u)), Share: share})
 	}
 	nodes := make([]int32, 0, len(parts))
@@ -263,7 +316,7 @@ func (b *breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Pr
 }
 
 // text returns the breakdown for people: a sentence, and a line for every part.
-func (b *breakdown) text(p terminal.Paint) string {
+func (b *Breakdown) text(p terminal.Paint) string {
 	var text strings.Builder
 	largest := max(math.Abs(b.Prior), terminal.Largest(b.Groups, func(g partGroup) float64 { return g.Sum }))
 	line := func(indent int, name string, share float64, bar bool) {
@@ -274,12 +327,12 @@ func (b *breakdown) text(p terminal.Paint) string {
 		fmt.Fprintf(&text, "%s\n", strings.TrimRight(fmt.Sprintf("  %s%-*s %s %s", strings.Repeat(" ", indent),
 			52-indent, terminal.Shorten(terminal.Show(name), 52-indent), b.signed(share), pull), " "))
 	}
-	fmt.Fprintf(&text, "  %s\n", terminal.Show(b.sentence()))
+	fmt.Fprintf(&text, "  %s\n", terminal.Show(b.Text))
 	line(0, "before anything is known", b.Prior, true)
 	for _, g := range b.Groups {
 		line(0, g.Name, g.Sum, true)
 		left := g.Sum
-		if g.noun == "" {
+		if g.Noun == "" {
 			continue
 		}
 		for _, x := range g.Parts {
@@ -287,7 +340,7 @@ func (b *breakdown) text(p terminal.Paint) string {
 			left -= x.Share
 		}
 		if g.Left > 0 {
-			line(2, terminal.Plural(g.Left, "other "+g.noun), left, false)
+			line(2, terminal.Plural(g.Left, "other "+g.Noun), left, false)
 		}
 	}
 	if b.signed(b.Rest) != b.signed(0) {
@@ -298,7 +351,7 @@ func (b *breakdown) text(p terminal.Paint) string {
 }
 
 // signed returns a share as it is shown: log-odds with two digits, numbers with four.
-func (b *breakdown) signed(x float64) string {
+func (b *Breakdown) signed(x float64) string {
 	if strings.HasPrefix(b.Of, "log-odds") {
 		return fmt.Sprintf("%+10.2f", math.Round(100*x)/100+0) // +0: no −0
 	}
@@ -322,7 +375,7 @@ func (x evidencePart) text() string {
 const decisive = 0.1
 
 // sentence says which groups support the answer and which contradict it, by the numbers of the lines below it.
-func (b *breakdown) sentence() string {
+func (b *Breakdown) sentence() string {
 	size := 0.0
 	for _, g := range b.Groups {
 		size += math.Abs(g.Sum)
@@ -335,7 +388,7 @@ func (b *breakdown) sentence() string {
 			continue
 		}
 		name := g.Name
-		if g.noun != "" && len(g.Parts) > 0 && g.Parts[0].Share*g.Sum > 0 {
+		if g.Noun != "" && len(g.Parts) > 0 && g.Parts[0].Share*g.Sum > 0 {
 			name += " (most of all " + g.Parts[0].text() + ")"
 		}
 		if g.Sum > 0 {

@@ -68,7 +68,7 @@ func turns(d *dataset.Dataset) []string {
 	order := "closed trees gcn stack-compat lp-trained halo stack-deep base mlp trees-in-energy heterophily robust"
 	switch {
 	case fewTeach(d):
-		order = "closed base gcn consistent lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"
+		order = "closed base consistent gcn lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"
 	case undivided(d): // every candidate is trained for several folds
 		order = "closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
 	}

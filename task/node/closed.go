@@ -143,11 +143,11 @@ func (f *closedForm) slopes(q question) []float64 {
 }
 
 // breakdown explains the answer for node v, which is linear in the features, or its logarithm is.
-func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (b *breakdown, err error) {
+func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (b *Breakdown, err error) {
 	if _, err := f.asLinear(); err != nil {
 		return nil, err
 	}
-	b = &breakdown{Of: q.of, For: q.favours, Prior: q.shift, Sum: q.shift}
+	b = &Breakdown{Of: q.of, For: q.favours, Prior: q.shift, Sum: q.shift}
 	if _, number := f.goal.(*numbers); number {
 		b.Prior, b.Sum = 0, all.value(v)
 	} else {
@@ -155,15 +155,15 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 		f.linear.Calibration.Logits(none, make([]float64, len(none))) // of answers of 0
 		for c, w := range q.weight {
 			b.Prior += w * none[c]
-			b.Sum += w * float64(all.row(v)[c])
 		}
+		b.Sum = q.total(all.row(v))
 	}
 	p := f.linear.Parts(v, f.slopes(q))
 	b.Prior += p.Prior
 	c := &bloom.Contributions{Own: p.Own, Others: p.Others}
 	f.ownParts(b, v, c, top)
 	b.add(ownPlace, "", []evidencePart{{Name: ownPlace, Share: p.Place}}, 0)
-	b.neighbours(f.Task, v, c, all, top)
+	b.neighbours(f.Task, v, c, all, 0, top)
 	switch g, _ := f.goal.(*numbers); {
 	case f.linear.Log:
 		b.Sum = b.total()

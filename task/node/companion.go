@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -40,20 +39,9 @@ func companion(ctx context.Context, c config.Config, d *dataset.Dataset) *train.
 	one.Train.Metric, one.Train.Seed, one.Train.Cost = c.Train.Metric, c.Train.Seed, c.Train.Cost
 	one.Data = c.Data
 	one.Data.Scale, one.Data.EdgeFeatures = own.Data.Scale, own.Data.EdgeFeatures
-	if one.Data.Folds > 1 {
-		r, err := CrossValidate(ctx, one, d, nil)
-		if err != nil {
-			return nil
-		}
-		return r.Closed
-	}
-	t, err := Build(one, d, Trials(one, d)[0], Options{})
+	r, err := CrossValidate(ctx, one, d, nil)
 	if err != nil {
 		return nil
 	}
-	s, err := t.Job().Measure(ctx)
-	if err != nil {
-		return nil
-	}
-	return &train.Closed{Valid: metric.Nullable(s.Valid), Test: metric.Nullable(s.Test)}
+	return r.Closed
 }

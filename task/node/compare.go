@@ -2,7 +2,6 @@ package node
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -148,9 +147,9 @@ func (c *comparison) learn(t *Task) {
 	if c.beside != nil {
 		return
 	}
-	trains := make([]bool, t.Data.Graph.NumNodes())
-	for _, v := range t.Split.Train {
-		trains[v] = true
+	trains := t.trains()
+	for _, a := range c.alike {
+		a.fillLabels(t, c.labels)
 	}
 	n, at := c.besides(), 0
 	c.beside = make([]float32, n*len(trains))
@@ -159,24 +158,35 @@ func (c *comparison) learn(t *Task) {
 		t.around(c, s, trains, func(v int) []float32 { return c.beside[v*n+at:][:width] })
 		at += width
 	}
-	for _, a := range c.alike {
-		a.fillLabels(t, c.labels)
-	}
 }
 
-// within returns the comparisons for some nodes, −1 standing for new ones.
-func (c comparison) within(nodes []int32) comparison {
-	all, beside, n := c.alike, c.beside, c.besides()
-	c.alike, c.beside = nil, slices.Repeat([]float32{float32(math.NaN())}, len(nodes)*n)
-	for i, v := range nodes {
-		if v >= 0 {
-			copy(c.beside[i*n:(i+1)*n], beside[int(v)*n:])
+// anew returns the same comparisons on the data of t, which has changed since.
+func (c comparison) anew(t *Task) comparison {
+	groups := c.alike
+	c.alike, c.beside = nil, nil
+	for i, a := range groups {
+		now := grouped(a.name, &t.Data.Raw.Nodes[0][i].Values)
+		if a.usual != nil {
+			now.compare(c.measures, t.Data.Features[0])
 		}
+		c.alike = append(c.alike, now)
 	}
-	for _, a := range all {
-		c.alike = append(c.alike, a.within(nodes, c.labels))
+	if len(c.sides) > 0 {
+		c.sides = t.sides()
 	}
 	return c
+}
+
+// Compared returns the columns of the table of nodes by whose values trees group rows, and whether they see the rows of
+// edges: with any of these, all answers depend on all rows, and Subgraph.Raw is needed.
+func (t *Task) Compared() (columns []string, edges bool) {
+	if t.forest == nil {
+		return nil, false
+	}
+	for _, a := range t.forest.table.alike {
+		columns = append(columns, a.name)
+	}
+	return columns, len(t.forest.table.sides) > 0
 }
 
 // sharing begins the names of columns of labels that rows alike have.
@@ -184,32 +194,31 @@ const sharing = "rows with the same "
 
 // each yields the columns with their names, in the units that people read: ratios, years and numbers.
 func (c *comparison) each(own []Column, labels []string, row []float32, yield func(name string, x float64)) {
-	scale := func(m measure, x float32) float64 {
-		switch {
-		case m.log:
-			return math.Exp(float64(x))
-		case m.time:
-			return float64(x)
+	pairs := func(row []float32, prefix string) {
+		for i, p := range c.pairs {
+			a, b := c.measures[p[0]], c.measures[p[1]]
+			yield(prefix+a.against(b), a.unscaled(row[i]))
 		}
-		return float64(x) * m.SD
 	}
-	for i, p := range c.pairs {
-		yield(c.measures[p[0]].against(c.measures[p[1]]), scale(c.measures[p[0]], row[i]))
-	}
+	pairs(row, "")
 	row = row[len(c.pairs):]
 	for _, s := range c.sides {
-		for j, name := range c.sideNames(s, own, labels) {
-			x := float64(row[j])
-			switch pair := j - len(c.carry); {
-			case s.labels:
-			case pair < 0:
-				x = own[c.carry[j]].feature().Value(x)
-			case pair < len(c.pairs):
-				x = scale(c.measures[c.pairs[pair][0]], row[j])
+		n, prefix := c.sideWidth(s), s.name+": "
+		rest := row[:n]
+		if row = row[n:]; !s.labels {
+			for j, at := range c.carry {
+				yield(prefix+own[at].Name, own[at].feature().Value(float64(rest[j])))
 			}
-			yield(name, x)
+			rest = rest[len(c.carry):]
+			pairs(rest, prefix)
+			rest = rest[len(c.pairs):]
 		}
-		row = row[c.sideWidth(s):]
+		for j, label := range labels {
+			yield(prefix+"label "+label, float64(rest[j]))
+		}
+		for j, x := range rest[len(labels):] {
+			yield(prefix+"rows "+calendar[j], float64(x))
+		}
 	}
 	for _, a := range c.alike {
 		n := a.width(c.labels, len(c.measures))
@@ -218,8 +227,19 @@ func (c *comparison) each(own []Column, labels []string, row []float32, yield fu
 			yield(sharing+a.name+", label "+label, float64(row[1+i]))
 		}
 		for j, x := range row[1+c.labels : n] {
-			yield(c.measures[j].name+" against the same "+a.name, scale(c.measures[j], x))
+			yield(c.measures[j].name+" against the same "+a.name, c.measures[j].unscaled(x))
 		}
 		row = row[n:]
 	}
+}
+
+// unscaled returns a difference of two values of a measure as people read it: a ratio, a time, or a number.
+func (m measure) unscaled(x float32) float64 {
+	switch {
+	case m.log:
+		return math.Exp(float64(x))
+	case m.time:
+		return float64(x)
+	}
+	return float64(x) * m.SD
 }

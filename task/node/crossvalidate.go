@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -78,7 +79,6 @@ type curve struct {
 	scores  []float64
 	answers [][]mat.Real // of the validation nodes: logits, or the numbers themselves
 	test    []float64
-	chance  float64 // about the deviation of the best score
 	seconds float64 // that it took to train
 }
 
@@ -125,8 +125,10 @@ func (x *trials) train(ctx context.Context, c config.Config, i int) (*curve, err
 	}
 	out := &curve{valid: t.Split.Valid}
 	for {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil && !x.suffices(c, out, err) {
 			return nil, err
+		} else if err != nil {
+			return out, nil
 		}
 		if before := l.Epoch(); before < l.Epochs() {
 			if err := l.Step(); err != nil {
@@ -142,11 +144,19 @@ func (x *trials) train(ctx context.Context, c config.Config, i int) (*curve, err
 		}
 		out.add(t, r)
 		if l.Done() {
-			m, _ := metric.ByName(t.metric)
-			out.chance = t.chance(m, l.Best.Valid)
 			return out, nil
 		}
 	}
+}
+
+// leastEvaluations is the number of evaluations by which a config can be judged before its training has ended.
+const leastEvaluations = 10
+
+// suffices reports whether c is judged by what it has come to when its time was up: where the epoch is chosen by the
+// only split, and the learning rate does not fall towards the last epoch.
+func (x *trials) suffices(c config.Config, y *curve, err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) && x.folds == nil && c.Train.Schedule == "constant" &&
+		len(y.epochs) >= leastEvaluations
 }
 
 // add adds what the last evaluation of t says.
@@ -367,5 +377,7 @@ func CrossValidate(ctx context.Context, c config.Config, d *dataset.Dataset, pro
 	if err != nil {
 		return nil, err
 	}
-	return newRaced(x, t.metric, []*entrant{e}, e)
+	r := &race{trials: x, name: t.metric, goal: t.goal, entrants: []*entrant{e}}
+	r.metric, _ = metric.ByName(t.metric)
+	return r.result(e)
 }

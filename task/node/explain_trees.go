@@ -8,8 +8,8 @@ import (
 )
 
 // breakdown explains the answer of trees without an energy for node v.
-func (f *forest) breakdown(v int32, q question, top int) *breakdown {
-	b := &breakdown{Of: q.of, For: q.favours, Prior: q.shift}
+func (f *forest) breakdown(v int32, q question, top int) *Breakdown {
+	b := &Breakdown{Of: q.of, For: q.favours, Prior: q.shift}
 	parts, start := f.columnsOf(v, q.weight)
 	b.Prior += start
 	b.group(f.Task, parts, top)
@@ -42,7 +42,7 @@ func (f *forest) columnsOf(v int32, weight []float64) (parts []evidencePart, sta
 
 // parts returns the contributions of the columns of node v to an answer whose rows of π are the scores of trees. The
 // contribution of π is divided in proportion to π itself; its value before any column belongs to the prior.
-func (f *forest) parts(b *breakdown, v int32, c *bloom.Contributions) []evidencePart {
+func (f *forest) parts(b *Breakdown, v int32, c *bloom.Contributions) []evidencePart {
 	f.refresh()
 	k, scores := f.base.Cols(), f.scores.Value().Slice()
 	n := len(scores) / k
@@ -69,7 +69,7 @@ func (f *forest) parts(b *breakdown, v int32, c *bloom.Contributions) []evidence
 }
 
 // group adds columns in groups: the node's own, the ones computed from its edges, and its neighbours'.
-func (b *breakdown) group(t *Task, parts []evidencePart, top int) {
+func (b *Breakdown) group(t *Task, parts []evidencePart, top int) {
 	var own, edges, near []evidencePart
 	for _, p := range parts {
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/build"
+	"github.com/bloomgml/bloom/internal/closed"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/train"
@@ -92,17 +93,52 @@ func part(name string, c config.Model, x input.Features, out int, seed uint64) (
 	if x.Shape().Cols == 0 {
 		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
 	}
+	if c.Before == 0 && c.Input == "pieces" {
+		return nil, &train.BadSetting{Key: "model.input", Value: "pieces", Want: "layers where model.before is 0"}
+	}
 	if c.Before == 0 {
 		return rowless(dropped{c.InputDropout}, c.DropNodes, name), nil
 	}
-	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before),
+	in, pieces := x.Shape().Cols, input.Pieces{}
+	if c.Input == "pieces" {
+		p, err := piecesOf(name, x)
+		if err != nil {
+			return nil, err
+		}
+		pieces, in = p, p.Columns()
+	}
+	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(in, c.Hidden, out, c.Before),
 		InputDropout: c.InputDropout,
 		Dropout:      c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: seed})
 	if err != nil {
 		return nil, err
 	}
 	xavier(m.Params(), seed)
+	if c.Input == "pieces" {
+		m = pieces.Before(m)
+	}
 	return rowless(m, c.DropNodes, name), nil
+}
+
+// piecesOf cuts the columns of dense features at their eighths.
+func piecesOf(name string, x input.Features) (input.Pieces, error) {
+	knots, most := make([][]float64, x.Shape().Cols), 0
+	if dense, ok := x.Dense(); ok {
+		values := ad.Compile(dense).Value(dense).Slice()
+		for j := range knots {
+			column := make([]float64, x.Shape().Rows)
+			for i := range column {
+				column[i] = float64(values[i*len(knots)+j])
+			}
+			knots[j] = closed.Knots(column)
+			most = max(most, len(knots[j]))
+		}
+	}
+	if most < 2 {
+		return input.Pieces{}, &train.BadSetting{Key: "model.input", Value: "pieces",
+			Want: "layers: no column of numbers differs between nodes"}
+	}
+	return input.NewPieces(name, knots), nil
 }
 
 // rowless returns m, which in training drops a share p of the rows of features.

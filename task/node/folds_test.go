@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -152,6 +153,37 @@ func TestCommonEpoch(t *testing.T) {
 	e.config.Train.Schedule = "cosine"
 	if at := e.best(m); at != 3 {
 		t.Errorf("with a rate that falls, evaluation %d of the 4 that both have", at)
+	}
+}
+
+// TestTimeIsUp: a config whose time is up is judged by what it has come to on a split of the data after enough
+// evaluations, and is trained again up to its best epoch.
+func TestTimeIsUp(t *testing.T) {
+	d := made(t, "csbm:nodes=150,classes=2,homophily=0.8,signal=1,seed=3")
+	c, err := config.Load(config.Options{Recipe: "base", Data: "-", Set: []string{"train.epochs=1000000",
+		"train.patience=0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := newTrials(*c, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+	defer stop()
+	y, err := x.train(ctx, *c, 0)
+	if err != nil || len(y.epochs) < leastEvaluations || len(y.answers) != len(y.epochs) {
+		t.Fatalf("%+v, %v", y, err)
+	}
+	m, _ := metric.ByName("accuracy")
+	e := &entrant{config: *c, curves: []*curve{y}, seconds: 8}
+	if got := e.settled(m, false).Train.Epochs; got != y.epochs[e.best(m)] || e.again(m) > 8 {
+		t.Errorf("trained for %d epochs in %g s", got, e.again(m))
+	}
+	late := context.DeadlineExceeded
+	if x.suffices(*c, &curve{epochs: make([]int, leastEvaluations-1)}, late) || x.suffices(*c, y, context.Canceled) ||
+		(&trials{folds: &partition{k: 3}}).suffices(*c, y, late) {
+		t.Error("too little is enough")
 	}
 }
 

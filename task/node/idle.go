@@ -37,7 +37,7 @@ func (t *Task) checkIdle() error {
 			"model.hidden model.layers model.heads train.sample.batch", Is: t.forest != nil, Why: "π is trees"},
 		{Keys: "model.before model.hidden model.layers model.heads model.norm model.residual train.label_rate",
 			Is: inClosedForm, Why: "the closed form has no layers"},
-		{Keys: "model.input", Is: t.forest == nil || c.Energy == nil, Why: "it has no π that may be layers or trees"},
+		{Keys: "model.input", Is: !t.choosesInput(), Why: "it has no π that may be layers, pieces or trees"},
 		{Keys: "model.neighbours model.closed model.alike", Is: t.forest == nil, Why: "only trees see it"},
 		{Keys: "model.alike", Is: t.raw.Raw == nil, Why: "the data set does not come from tables"},
 		{Keys: "model.neighbours", Is: t.raw.Graph.NumEdges() == 0, Why: "there are no edges"},

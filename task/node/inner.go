@@ -14,6 +14,12 @@ func (t *Task) typedFeatures() bool {
 // surrounded reports whether the model has π and g.
 func (t *Task) surrounded() bool { return t.Config.Energy != nil && !t.Config.Energy.FromLabels() }
 
+// choosesInput reports whether model.input says what π is: trees, or pieces of numbers.
+func (t *Task) choosesInput() bool {
+	pieces := t.surrounded() && t.Config.Model.Input == "pieces" && slices.ContainsFunc(t.Data.Features, has)
+	return t.Config.Energy != nil && (t.forest != nil || pieces)
+}
+
 // deepPi reports whether π has hidden layers.
 func (t *Task) deepPi() bool {
 	return (t.surrounded() || t.Config.Energy == nil && t.typedFeatures()) && t.Config.Model.Before > 1 &&

@@ -49,7 +49,7 @@ func (t job) Batches() int { return t.rows.Batches() }
 
 // Certify checks whether the fixed step sizes of the descents are still certified. Settled rows have no descent left.
 func (t job) Certify() (watched bool, err error) {
-	if _, ok := t.network.(piecewise); ok || t.Stack == nil {
+	if _, ok := t.network.(*settled); ok || t.Stack == nil {
 		return false, nil
 	}
 	if t.certified == nil {

@@ -163,19 +163,9 @@ func (w *whole) finite() error {
 // streamed has rows on the disk, which come to the device some at a time.
 type streamed struct {
 	*Task
-	from piecewise
+	from *settled
 	z    []mat.Real // the logits of the last evaluation
 }
-
-// piecewise is a network whose rows come to the device some at a time.
-type piecewise interface {
-	network
-	Batch(epoch int) error              // loss and derivatives of all rows that train
-	Passed() (*mat.Dense, []*mat.Dense) // of the last Batch
-	Look(z []mat.Real) error            // logits of all rows
-}
-
-var _ piecewise = (*settled)(nil)
 
 // State is empty: the network has all of it.
 func (s *streamed) State() []*ad.Param { return nil }
@@ -187,10 +177,10 @@ func (s *streamed) Batches() int { return 1 }
 func (s *streamed) Batch(epoch, _ int) error { return s.from.Batch(epoch) }
 
 // Loss returns ℓ_up of the last pass.
-func (s *streamed) Loss() *mat.Dense { loss, _ := s.from.Passed(); return loss }
+func (s *streamed) Loss() *mat.Dense { return s.from.loss }
 
 // Grads returns the derivatives of the loss.
-func (s *streamed) Grads() []*mat.Dense { _, grads := s.from.Passed(); return grads }
+func (s *streamed) Grads() []*mat.Dense { return s.from.grads }
 
 func (s *streamed) release() {}
 

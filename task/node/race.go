@@ -19,8 +19,9 @@ import (
 // RaceOptions say what Race compares.
 type RaceOptions struct {
 	// Budget is about how long everything may take, including the training of the winner; 0 means a minute. No
-	// candidate starts once their share of it is spent, and one that has not ended by then is out, except the closed
-	// form and one that is clearly better than it on the first folds.
+	// candidate starts once their share of it is spent, and one that has not ended by then is judged by what it has
+	// come to on the split of the data, and on folds is out, except the closed form and one that is clearly better than
+	// it on the first folds.
 	Budget time.Duration
 	// Names are the candidates regardless of the time: the same names give the same bits. nil means the candidates
 	// that suit the data and the budget.
@@ -126,7 +127,7 @@ func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error
 	if e := r.bestAverage(r.complete()); e != nil {
 		best, r.entrants = e, append(r.entrants, e)
 	}
-	return newRaced(r.trials, r.name, r.entrants, best)
+	return r.result(best)
 }
 
 // enter trains all candidates for the first trials.
@@ -175,7 +176,7 @@ func (r *race) uninformative(e *entrant) bool {
 		r.fewest < float64(2*r.trials.count()) {
 		return false
 	}
-	x := e.candidate(r.metric)
+	x := r.candidate(e)
 	return float64(x.Score) <= r.frequent+max(0, float64(x.Error))
 }
 
@@ -254,7 +255,7 @@ func (r *race) advance(ctx context.Context, e *entrant, to int) {
 		e.err = fmt.Errorf("there is no %s of the validation nodes: too few of them have a rare class", r.name)
 	}
 	if r.Report != nil {
-		r.Report(r.name, e.candidate(r.metric))
+		r.Report(r.name, r.candidate(e))
 	}
 }
 
@@ -273,7 +274,7 @@ func (r *race) deadline(to, others int) time.Time {
 	case r.trials.count() == 1:
 		slowest := 0.0
 		for _, e := range r.entrants {
-			slowest = max(slowest, e.seconds)
+			slowest = max(slowest, e.again(r.metric))
 		}
 		spent := time.Since(r.began).Seconds() / r.Budget.Seconds()
 		return r.until(min(spent+(1-spent)*againShare, raceShare, 1-slowest/r.Budget.Seconds()))
@@ -281,6 +282,15 @@ func (r *race) deadline(to, others int) time.Time {
 		return r.until(firstShare)
 	}
 	return r.until(raceShare)
+}
+
+// again returns the seconds that training up to the best epoch takes.
+func (e *entrant) again(m metric.Metric) float64 {
+	if len(e.curves) == 0 {
+		return 0
+	}
+	epochs := e.curves[0].epochs
+	return e.seconds * float64(epochs[e.best(m)]+1) / float64(epochs[len(epochs)-1]+1)
 }
 
 // until returns the time at which a share of the budget is spent.
@@ -351,10 +361,7 @@ func (r *race) alike(e, best *entrant) bool {
 			less = append(less, d)
 		}
 	}
-	if len(less) < 2 {
-		return e.mean(e.best(r.metric)) >= best.mean(best.best(r.metric))-best.curves[0].chance
-	}
-	return metric.Mean(less) <= standardError(less)
+	return len(less) > 1 && metric.Mean(less) <= standardError(less)
 }
 
 // sides returns the scores of an entrant that are compared with another's, one by one.
@@ -366,8 +373,8 @@ func (r *race) sides(e *entrant) []float64 {
 	return e.curves[0].parts(r.goal, r.name, at, r.trials.data.Graph.NumNodes())
 }
 
-// candidate summarises an entrant.
-func (e *entrant) candidate(m metric.Metric) train.Candidate {
+// candidate summarises an entrant, with the standard error of the scores that sides compares.
+func (r *race) candidate(e *entrant) train.Candidate {
 	none := metric.Nullable(math.NaN())
 	c := train.Candidate{Name: e.name, Score: none, Error: none, Seconds: e.seconds, Folds: len(e.curves)}
 	if e.err != nil {
@@ -376,37 +383,33 @@ func (e *entrant) candidate(m metric.Metric) train.Candidate {
 	if len(e.curves) == 0 {
 		return c
 	}
-	at := e.best(m)
-	c.Score, c.Error = metric.Nullable(e.mean(at)), metric.Nullable(standardError(finite(e.scores(at))))
-	if len(e.curves) == 1 {
-		c.Error = metric.Nullable(e.curves[0].chance)
-	}
+	c.Score = metric.Nullable(e.mean(e.best(r.metric)))
+	c.Error = metric.Nullable(standardError(finite(r.sides(e))))
 	return c
 }
 
-// newRaced sums up; best is the entrant to train.
-func newRaced(x *trials, name string, entrants []*entrant, best *entrant) (*Raced, error) {
-	m, _ := metric.ByName(name)
-	at := best.best(m)
-	r := &Raced{Name: best.name, Metric: name}
+// result sums up; best is the entrant to train.
+func (r *race) result(best *entrant) (*Raced, error) {
+	x, m, at := r.trials, r.metric, best.best(r.metric)
+	out := &Raced{Name: best.name, Metric: r.name}
 	scores := finite(best.scores(at))
-	r.Score = train.Score{Mean: metric.Mean(scores), SD: metric.SD(scores), Runs: scores}
+	out.Score = train.Score{Mean: metric.Mean(scores), SD: metric.SD(scores), Runs: scores}
 	if x.folds != nil {
-		r.Folds, r.answers = x.folds.k, best.outOfFold(at)
+		out.Folds, out.answers = x.folds.k, best.outOfFold(at)
 	}
-	if r.Config = best.settled(m, x.folds != nil); len(best.members) > 0 {
-		if err := r.speak(x, m, best); err != nil {
+	if out.Config = best.settled(m, x.folds != nil); len(best.members) > 0 {
+		if err := out.speak(x, m, best); err != nil {
 			return nil, err
 		}
 	}
-	for _, e := range entrants {
-		r.Candidates = append(r.Candidates, e.candidate(m))
+	for _, e := range r.entrants {
+		out.Candidates = append(out.Candidates, r.candidate(e))
 		if e.name == "closed" && e.err == nil {
-			r.Closed = &train.Closed{Valid: r.Candidates[len(r.Candidates)-1].Score,
+			out.Closed = &train.Closed{Valid: out.Candidates[len(out.Candidates)-1].Score,
 				Test: metric.Nullable(e.curves[0].test[0])}
 		}
 	}
-	return r, nil
+	return out, nil
 }
 
 // Best returns the recipe of the best candidate whose recipe suits, and the settings that it had besides the recipe's
@@ -444,30 +447,4 @@ func (r *Raced) describe(to *train.Result) {
 	if r.hasFolds() {
 		to.Folds, to.Valid = r.Folds, r.Score
 	}
-}
-
-// chance approximates the standard deviation of a metric of the validation nodes: √(q(1 − q)/n) if it is between 0
-// and 1, where n counts the validation nodes, or the nodes of the rarer of two classes, and x/√(2n) for errors of
-// numbers; q counts one more right and one more wrong node, as few nodes may all be right by chance.
-func (t *Task) chance(m metric.Metric, x float64) float64 {
-	n := len(t.Split.Valid)
-	if t.Data.Labels.Task == "" && t.Classes() == 2 {
-		n = t.rarer()
-	}
-	if m.Lower || x > 1 {
-		return x / math.Sqrt(2*float64(max(1, n)))
-	}
-	q := (x*float64(n) + 1) / float64(n+2)
-	return math.Sqrt(q * (1 - q) / float64(max(1, n)))
-}
-
-// rarer returns the number of validation nodes of the class with the fewest.
-func (t *Task) rarer() int {
-	count := make([]int, t.Classes())
-	for _, v := range t.Split.Valid {
-		if c := t.Data.Labels.Class[v]; c >= 0 {
-			count[c]++
-		}
-	}
-	return slices.Min(count)
 }

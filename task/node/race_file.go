@@ -64,12 +64,12 @@ type shelf struct {
 
 // shelved is a trained trial in a file.
 type shelved struct {
-	Valid           []int32
-	Epochs          []int
-	Scores, Test    []float64
-	Answers         [][]mat.Real
-	Chance, Seconds float64
-	Log             bool // what trials.log was
+	Valid        []int32
+	Epochs       []int
+	Scores, Test []float64
+	Answers      [][]mat.Real
+	Seconds      float64
+	Log          bool // what trials.log was
 }
 
 // newShelf returns the shelf in a folder, which may be missing.
@@ -107,7 +107,7 @@ func (x *trials) loadTrial(c config.Config, i int) *curve {
 	}
 	x.log = x.log || k.Log
 	return &curve{valid: k.Valid, epochs: k.Epochs, scores: k.Scores, answers: k.Answers, test: k.Test,
-		chance: k.Chance, seconds: k.Seconds}
+		seconds: k.Seconds}
 }
 
 // put writes trial i of a config.
@@ -117,7 +117,7 @@ func (x *trials) put(c config.Config, i int, y *curve) {
 	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(shelved{Valid: y.valid, Epochs: y.epochs, Scores: y.scores, Test: y.test,
-		Answers: y.answers, Chance: y.chance, Seconds: y.seconds, Log: x.log})
+		Answers: y.answers, Seconds: y.seconds, Log: x.log})
 	if err == nil {
 		err = files.Replace(x.path(c, i), files.WriteOptions{}, func(w io.Writer) error {
 			sum := sha256.Sum256(b.Bytes())

@@ -77,7 +77,7 @@ func TestFoldsTeach(t *testing.T) {
 }
 
 // TestRaceDivided: a split of the data is obeyed: candidates are compared on its validation nodes, and what is trained
-// is the config of the best one as it is.
+// is the config of the best one up to its best epoch.
 func TestRaceDivided(t *testing.T) {
 	d, _, err := generate.Make("csbm:nodes=200,classes=2,homophily=0.9,signal=1,seed=3")
 	if err != nil {
@@ -89,6 +89,9 @@ func TestRaceDivided(t *testing.T) {
 	}
 	if r.Folds != 0 || r.Config.Data.Folds != 0 || len(r.Candidates) != 3 || r.Closed == nil {
 		t.Errorf("%+v", r)
+	}
+	if epochs := r.Config.Train.Epochs; r.Name != "closed" && (epochs < 5 || epochs > 300 || epochs%5 != 0) {
+		t.Errorf("%s is trained for %d epochs", r.Name, epochs)
 	}
 	for _, c := range r.Candidates {
 		if c.Folds != 1 || math.IsNaN(float64(c.Score)) || math.IsNaN(float64(c.Error)) || c.Why != "" {

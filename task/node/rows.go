@@ -103,7 +103,6 @@ type Teller struct {
 	room        []mat.Real
 	z, p        []mat.Real
 	conformal   *Conformal // nil if sets were not requested
-	steep       *steep     // nil before the first Margin
 }
 
 // Teller returns g with what its answers mean, for some rows of H, cols wide, at once, of a task that has a Stack.
@@ -162,59 +161,11 @@ func (t *Teller) run(rows int, row func(i int) []mat.Real) error {
 	return nil
 }
 
-// Margin says by how much an answer wins: the logit of First minus the logit of Second, which is −1 if there is no
-// other class or classes do not exclude each other.
-type Margin struct {
-	First, Second int
-	Gradient      []mat.Real // with respect to the row of H
+// Logits returns the logits of a row of H.
+func (t *Teller) Logits(row []mat.Real) ([]mat.Real, error) {
+	err := t.run(1, func(int) []mat.Real { return row })
+	return slices.Clone(t.z[:t.task.Classes()]), err
 }
-
-// steep is the program of margins, for one row.
-type steep struct {
-	h, sign        *mat.Dense // 1×cols; 1×classes: 1 at the first, −1 at the second
-	logits, margin ad.Var
-	prog           *ad.Program
-}
-
-// Margin finds the first and the second answer by a row of H, and the gradient of the margin between them.
-func (t *Teller) Margin(row []mat.Real) (Margin, error) {
-	if t.steep == nil {
-		t.steep = t.newSteep()
-	}
-	s, c := t.steep, t.task.Classes()
-	s.h.Write(row)
-	if err := s.prog.Run(); err != nil {
-		return Margin{}, err
-	}
-	m := Margin{Second: -1, Gradient: make([]mat.Real, t.cols)}
-	z, sign := make([]mat.Real, c), make([]mat.Real, c)
-	s.prog.Value(s.logits).Read(z)
-	m.First = largest(z)
-	sign[m.First] = 1
-	if c > 1 && t.task.Data.Labels.Task != dataset.Sets {
-		z[m.First] = slices.Min(z) - 1
-		m.Second = largest(z)
-		sign[m.Second] = -1
-	}
-	s.sign.Write(sign)
-	if err := s.prog.Run(); err != nil {
-		return Margin{}, err
-	}
-	s.prog.Value(s.margin).Read(m.Gradient)
-	return m, nil
-}
-
-func (t *Teller) newSteep() *steep {
-	s := &steep{h: mat.New(1, t.cols), sign: mat.New(1, t.task.Classes())}
-	h := ad.Input(s.h)
-	s.logits = t.task.Stack.Head(input.Evaluation(), h)
-	s.margin = ad.Grad(s.logits.Mul(ad.Input(s.sign)).Sum(), h)[0]
-	s.prog = ad.Compile(s.logits, s.margin)
-	return s
-}
-
-// largest returns the place of the largest entry, the first of equal ones.
-func largest(z []mat.Real) int { return slices.Index(z, slices.Max(z)) }
 
 // label returns the class of node v, −1 if none is known.
 func label(l dataset.Labels, v int32) int32 {

@@ -53,7 +53,7 @@ type fragment struct {
 func (t *Task) settleRows(disk *ondisk.Excerpt) error {
 	o := sample.Options(t.Config.Train.Sample)
 	if o.Batch == 0 || len(t.network.Params()) == 0 {
-		if n, ok := t.network.(piecewise); ok {
+		if n, ok := t.network.(*settled); ok {
 			t.rows = &streamed{Task: t, from: n}
 		} else {
 			t.rows = &whole{Task: t}
@@ -114,7 +114,7 @@ func (s *sampled) tie() error {
 // rows of all nodes.
 func (t *Task) undivided(disk bool) string {
 	e, features := t.Config.Energy, t.On.X.Shape().Cols > 0
-	_, streams := t.network.(piecewise)
+	_, streams := t.network.(*settled)
 	switch n, baseline := t.network.(plain); {
 	case streams:
 		return "the descent is done"

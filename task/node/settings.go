@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -63,7 +65,16 @@ func filled(c config.Config) (config.Config, error) {
 	if c.Train.LabelRate == 0 {
 		c.Train.LabelRate = 1
 	}
-	return c, checkNumbers(c)
+	if err := checkNumbers("", reflect.ValueOf(c)); err != nil {
+		return c, err
+	}
+	switch {
+	case c.Train.Rate == 0 && c.Train.Epochs > 0:
+		return c, &train.BadSetting{Key: "train.rate", Value: "0", Want: "a number above 0"}
+	case c.Model.Hidden < 1 && c.Model.After > 0 && c.Model.Before > 0:
+		return c, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(c.Model.Hidden), Want: "1 or more"}
+	}
+	return c, nil
 }
 
 // oneOf returns "adam, adamw or sgd".
@@ -72,46 +83,25 @@ func oneOf(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// checkNumbers returns a *train.BadSetting for the first number that cannot be.
-func checkNumbers(c config.Config) error {
-	positive := func(v float64) bool { return v > 0 && v <= 1e300 }
-	notNegative := func(v float64) bool { return v >= 0 && v <= 1e300 }
-	share := func(v float64) bool { return v >= 0 && v < 1 }
-	for _, k := range []struct {
-		key   string
-		value float64
-		ok    func(float64) bool
-		want  string
-	}{
-		{"train.epochs", float64(c.Train.Epochs), notNegative, "0 or more"},
-		{"train.rate", c.Train.Rate, positive, "a number above 0"},
-		{"train.weight_decay", c.Train.WeightDecay, notNegative, "a number, 0 or above"},
-		{"train.momentum", c.Train.Momentum, share, "a number from 0 to below 1"},
-		{"train.warmup", float64(c.Train.Warmup), notNegative, "0 or more"},
-		{"train.patience", float64(c.Train.Patience), notNegative, "0 or more"},
-		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
-		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 },
-			"a share above 0 and at most 1"},
-		{"train.consistency.weight", c.Train.Consistency.Weight, notNegative, "a number, 0 or above"},
-		{"train.consistency.temperature", c.Train.Consistency.Temperature,
-			func(v float64) bool { return v > 0 && v <= 1 }, "a number above 0 and at most 1"},
-		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0s or more"},
-		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
-		{"model.after", float64(c.Model.After), notNegative, "0 or more"},
-		{"model.drop_nodes", c.Model.DropNodes, share, "a share from 0 to below 1"},
-		{"model.input_dropout", c.Model.InputDropout, share, "a share from 0 to below 1"},
-		{"model.dropout", c.Model.Dropout, share, "a share from 0 to below 1"},
-		{"data.split", float64(c.Data.Split), notNegative, "0 or more"},
-	} {
-		if k.key == "train.rate" && c.Train.Epochs == 0 {
-			continue
+// checkNumbers returns a *train.BadSetting for the first number outside of the interval of its key. 0 also means that
+// it was not set.
+func checkNumbers(prefix string, section reflect.Value) error {
+	for _, f := range keys.Fields(section.Type()) {
+		v, key, x := section.FieldByIndex(f.Index), prefix+f.Key, 0.0
+		switch {
+		case v.CanFloat():
+			x = v.Float()
+		case v.CanInt():
+			x = float64(v.Int())
+		case v.Kind() == reflect.Struct:
+			if err := checkNumbers(key+".", v); err != nil {
+				return err
+			}
 		}
-		if !k.ok(k.value) {
-			return &train.BadSetting{Key: k.key, Value: strconv.FormatFloat(k.value, 'g', -1, 64), Want: k.want}
+		if x != 0 && !f.Within.Has(x) {
+			return &train.BadSetting{Key: key, Value: strconv.FormatFloat(x, 'g', -1, 64),
+				Want: "a number " + f.Within.String()}
 		}
-	}
-	if c.Model.Hidden < 1 && c.Model.After > 0 && c.Model.Before > 0 {
-		return &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(c.Model.Hidden), Want: "1 or more"}
 	}
 	return nil
 }

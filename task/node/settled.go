@@ -83,6 +83,7 @@ func (t *Task) byRows() error {
 			"none, because rows are read in pieces"},
 		{c.Model.Before > 1, "model.before", fmt.Sprint(c.Model.Before),
 			"0 or 1, as the descent is run once: P π(X; W) is (P X) W only for a linear π"},
+		{c.Model.Input == "pieces", "model.input", "pieces", "layers, as the descent is run once: π must be linear"},
 		{c.Model.LearnLambda, "model.learn_lambda", "true", "false, as the descent is run once"},
 		{c.Data.Decay > 0, "data.decay", c.Data.Decay.String(), "0s, because the graph is on disk"},
 		{c.Stack.Levels > 1 || c.Data.Corrupt != "", "recipe", c.Recipe,
@@ -420,9 +421,6 @@ func (s *settled) Batch(epoch int) error {
 		return nil
 	})
 }
-
-// Passed returns loss and derivatives of the last Batch.
-func (s *settled) Passed() (*mat.Dense, []*mat.Dense) { return s.loss, s.grads }
 
 // collect adds a share of x to sum, or begins it.
 func collect(sum, x *mat.Dense, share mat.Real, first bool) {

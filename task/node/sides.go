@@ -9,15 +9,29 @@ import (
 )
 
 // Overview: where the rows of a table of edges have a direction, numbers or times, trees see the neighbours that a
-// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are. An
-// edit of a graph that is served does not change these columns.
+// node's rows lead to and those that they come from apart, and each also by how large and how recent the rows are.
 
 // side is a way to weigh the neighbours of nodes: neighbour with[i] of node of[i] by by[i], or 1 if by is nil.
 type side struct {
 	name     string
 	of, with []int32
 	by       []float64
-	labels   bool // their labels alone are of interest
+	labels   bool      // their labels alone are of interest
+	plain    bool      // labels that are numbers are taken as they are, not scaled
+	when     []float64 // the time of every row, if its hour and weekday are of interest
+}
+
+// calendar names the shares of rows at some hours and on some days.
+var calendar = []string{"from 0 to 6 h", "from 6 to 12 h", "from 12 to 18 h", "from 18 to 24 h",
+	"on Saturday or Sunday"}
+
+// count adds a row to the shares of calendar; times are in days since 1970-01-01, a Thursday.
+func count(to []float32, when float64) {
+	day := math.Floor(when)
+	to[int(4*(when-day))]++
+	if weekday := math.Mod(math.Mod(day+3, 7)+7, 7); weekday >= 5 {
+		to[4]++
+	}
 }
 
 // mostCarried is the maximum number of columns whose means over neighbours are weighed in several ways.
@@ -46,7 +60,7 @@ func (t *Task) sides() (list []side) {
 		}
 		if x := s.Time.Name; x != "" {
 			list = append(list, r.bothSides(s, side{name: name + ", by " + x, by: recency(r.Column(x), s),
-				labels: true})...)
+				labels: true, when: r.Column(x)})...)
 		}
 	}
 	return list
@@ -78,7 +92,7 @@ func rowsOf(r *dataset.EdgeRows, relation int32) edgeRows {
 func (r edgeRows) bothSides(s dataset.EdgeStats, x side) []side {
 	if s.Undirected {
 		x.name, x.of, x.with = "neighbours"+x.name, slices.Concat(r.Src, r.Dst), slices.Concat(r.Dst, r.Src)
-		x.by = slices.Concat(x.by, x.by)
+		x.by, x.when = slices.Concat(x.by, x.by), slices.Concat(x.when, x.when)
 		return []side{x}
 	}
 	to, from := x, x
@@ -135,26 +149,25 @@ func (c *comparison) carried(s *dataset.Schema) (list []int) {
 
 // sideWidth returns the number of columns of a side.
 func (c *comparison) sideWidth(s side) int {
-	if s.labels {
-		return c.labels
+	n := c.labels
+	if s.when != nil {
+		n += len(calendar)
 	}
-	return len(c.carry) + len(c.pairs) + c.labels
+	if !s.labels {
+		n += len(c.carry) + len(c.pairs)
+	}
+	return n
 }
 
-// around fills in the columns of a side for all nodes: means of the neighbours' columns and comparisons, and of the
-// labels of neighbours that are training nodes; a gap without neighbours.
+// around fills in the columns of a side for all nodes: means of the neighbours' columns and comparisons, of the labels
+// of neighbours that are training nodes, and shares of the calendar; a gap without neighbours.
 func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []float32) {
-	n, own, label := t.Data.Graph.NumNodes(), c.sideWidth(s)-c.labels, make([]float64, c.labels)
-	over, row := make([]float64, n*(own+1)), make([]float32, t.Data.Features[0].Cols)
-	x := make([]float32, n*own)
+	n, own, label := t.Data.Graph.NumNodes(), 0, make([]float64, c.labels)
+	if !s.labels {
+		own = len(c.carry) + len(c.pairs)
+	}
+	over, rows, x := make([]float64, n*(own+1)), make([]float64, n), t.carriedRows(c, own)
 	for v := range n {
-		if own > 0 {
-			unfold(row, t.Data.Features[0], v)
-			for j, at := range c.carry {
-				x[v*own+j] = row[at]
-			}
-			c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
-		}
 		clear(to(v))
 	}
 	for i, v := range s.of {
@@ -162,10 +175,17 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 		if s.by != nil {
 			w = s.by[i]
 		}
-		if u == v || w == 0 {
+		if u == v {
 			continue
 		}
 		row, sums := to(int(v)), over[int(v)*(own+1):]
+		if s.when != nil && !math.IsNaN(s.when[i]) {
+			rows[v]++
+			count(row[own+c.labels:], s.when[i])
+		}
+		if w == 0 {
+			continue
+		}
 		for j, y := range x[int(u)*own:][:own] {
 			if y == y {
 				row[j] += float32(w) * y
@@ -174,7 +194,9 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 		}
 		if trains[u] {
 			sums[own] += w
-			t.labelOf(label, u)
+			if t.labelOf(label, u); s.plain && t.Data.Labels.Task == dataset.Numbers {
+				label[0] = float64(t.Data.Labels.Values[u])
+			}
 			for k, y := range label {
 				row[own+k] += float32(w * y)
 			}
@@ -182,25 +204,30 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 	}
 	for v := range n {
 		for j, row := 0, to(v); j < len(row); j++ {
-			row[j] /= float32(over[v*(own+1)+min(j, own)]) // 0/0, a gap, without neighbours
+			sum := rows[v]
+			if j < own+c.labels {
+				sum = over[v*(own+1)+min(j, own)]
+			}
+			row[j] /= float32(sum) // 0/0, a gap, without neighbours
 		}
 	}
 }
 
-// sideNames returns the names of the columns of a side.
-func (c *comparison) sideNames(s side, own []Column, labels []string) (names []string) {
-	if !s.labels {
-		for _, at := range c.carry {
-			names = append(names, s.name+": "+own[at].Name)
-		}
-		for _, p := range c.pairs {
-			names = append(names, s.name+": "+c.measures[p[0]].against(c.measures[p[1]]))
-		}
+// carriedRows returns the columns of all nodes that neighbours have the means of, n×own.
+func (t *Task) carriedRows(c *comparison, own int) []float32 {
+	x := make([]float32, t.Data.Graph.NumNodes()*own)
+	if own == 0 {
+		return x
 	}
-	for _, label := range labels {
-		names = append(names, s.name+": label "+label)
+	row := make([]float32, t.Data.Features[0].Cols)
+	for v := range t.Data.Graph.NumNodes() {
+		unfold(row, t.Data.Features[0], v)
+		for j, at := range c.carry {
+			x[v*own+j] = row[at]
+		}
+		c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
 	}
-	return names
+	return x
 }
 
 // isNear reports whether a column is about neighbours or rows alike.

@@ -193,56 +193,32 @@ const mostMeans = 256
 // of their columns if nodes are of one type, and the mean of those labels: shares of classes, or a number. Edges
 // count by their weights. A node's own label and the validation and test labels are excluded.
 func (t *Task) surroundings(b *table) {
-	n := t.Data.Graph.NumNodes()
-	trains := make([]bool, n)
+	near, trains := side{plain: true}, t.trains()
+	eachEdge(t.Data.Graph, func(v, u int32, w float64) {
+		near.of, near.with, near.by = append(near.of, v), append(near.with, u), append(near.by, w)
+		to := b.more[int(v)*b.width:]
+		to[0]++
+		if trains[u] {
+			to[1]++
+		}
+	})
+	for v := range trains {
+		b.more[v*b.width] = float32(math.Log1p(float64(b.more[v*b.width])))
+	}
+	own := &comparison{labels: t.labelColumns()}
+	for j := range b.means {
+		own.carry = append(own.carry, j)
+	}
+	t.around(own, near, trains, func(v int) []float32 { return b.more[v*b.width+2:][:b.means+own.labels] })
+}
+
+// trains reports for every node whether it is a training node.
+func (t *Task) trains() []bool {
+	trains := make([]bool, t.Data.Graph.NumNodes())
 	for _, v := range t.Split.Train {
 		trains[v] = true
 	}
-	sum, known := make([]float64, n), make([]float64, n)
-	eachEdge(t.Data.Graph, func(v, u int32, w float64) {
-		to := b.more[int(v)*b.width:]
-		sum[v] += w
-		to[0]++
-		if b.means > 0 {
-			for j, x := range b.parts[0].Entries(int(u)) {
-				to[2+j] += float32(w * float64(x))
-			}
-		}
-		if trains[u] {
-			known[v] += w
-			to[1]++
-			t.addLabel(to[2+b.means:], u, w)
-		}
-	})
-	for v := range n {
-		to := b.more[v*b.width:][:b.nearby]
-		to[0] = float32(math.Log1p(float64(to[0])))
-		for j := range to[2:] {
-			over := sum[v]
-			if j >= b.means {
-				over = known[v]
-			}
-			if over > 0 {
-				to[2+j] /= float32(over)
-			} else {
-				to[2+j] = float32(math.NaN())
-			}
-		}
-	}
-}
-
-// addLabel adds the label of node u, which trains, w times.
-func (t *Task) addLabel(to []float32, u int32, w float64) {
-	l, k := t.Data.Labels, t.labelColumns()
-	if l.Task == "" {
-		if c := int(l.Class[u]) - t.Classes() + k; c >= 0 {
-			to[c] += float32(w)
-		}
-		return
-	}
-	for c := range k {
-		to[c] += float32(w * float64(l.Values[int(u)*k+c]))
-	}
+	return trains
 }
 
 // eachEdge yields the edges in both directions, except loops, with their weights.

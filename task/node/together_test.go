@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/testkit/opaque"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/mat/mattest"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -90,7 +90,7 @@ func TestTogether(t *testing.T) {
 // TestTogetherOnLanes: the best of runs on lanes of a device comes home, where it can be asked.
 func TestTogetherOnLanes(t *testing.T) {
 	before := mat.Default()
-	mat.Use(opaque.Device)
+	mat.Use(mattest.Opaque)
 	defer mat.Use(before)
 	r, err := repeated(t, context.Background(), "", "2", train.Options{})
 	if err != nil {

@@ -21,6 +21,7 @@ type Subgraph struct {
 	Degree   []mat.Real     // the degrees of its nodes in the whole graph; nil if Graph is the whole
 	Node     []int32        // the node of the data set that each is, −1 for a new one
 	Features dataset.Matrix // in the form of Task.Features
+	Raw      *dataset.Raw   // the columns and the rows of edges that Task.Compared asks for, of all nodes
 }
 
 // Reach returns the number of edges between a change of the graph and the farthest node whose prediction, residual or
@@ -50,7 +51,8 @@ func (t *Task) Reach() (hops int, err error) {
 	if t.forest != nil && t.Config.Model.Neighbours {
 		hops = 1
 	}
-	if t.Stack == nil && t.forest == nil || t.forest != nil && t.Config.Model.Closed {
+	columns, edges := t.Compared()
+	if t.Stack == nil && t.forest == nil || t.forest != nil && t.Config.Model.Closed || len(columns) > 0 || edges {
 		return -1, nil
 	}
 	return t.reachOfStack(hops)
@@ -100,8 +102,9 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	}
 	data, sub := *t.Data, *t
 	data.Graph, data.Features, data.Labels = s.Graph, []dataset.Matrix{x}, labelsWithin(t.Data.Labels, s.Node)
-	data.Raw = nil // of other rows
+	data.Raw = nil // of other rows; newTable must not look for columns to compare either
 	sub.Data, sub.Split, sub.rows, sub.all = &data, dataset.Split{}, nil, nil
+	sub.goal = goalOf(t.goal, data.Labels)
 	place := make(map[int32]int32, len(s.Node))
 	for i, v := range s.Node {
 		place[v] = int32(i)
@@ -117,7 +120,7 @@ func (t *Task) Within(s Subgraph) (*Task, error) {
 	}
 	sub.On.On.Whole = s.Degree
 	if t.forest != nil {
-		sub.forest = t.forest.within(&sub, s.Node, trained)
+		sub.forest = t.forest.within(&sub, s.Raw, trained)
 	}
 	return &sub, sub.networkWithin(t, s)
 }
@@ -149,6 +152,25 @@ func (sub *Task) networkWithin(t *Task, s Subgraph) (err error) {
 	return err
 }
 
+// goalOf returns g for other nodes.
+func goalOf(g goal, labels dataset.Labels) goal {
+	switch g := g.(type) {
+	case *classes:
+		out := *g
+		out.Labels = labels
+		return &out
+	case *sets:
+		out := *g
+		out.Labels = labels
+		return &out
+	case *numbers:
+		out := *g
+		out.Labels = labels
+		return &out
+	}
+	return g
+}
+
 // labelsWithin returns the labels of nodes, none of new ones.
 func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	k := len(l.Names)
@@ -164,9 +186,9 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 	return out
 }
 
-// within returns f on the nodes of sub, which are nodes of the data set, −1 for new ones, with the residuals of the
-// training nodes that are in sub, by their indices.
-func (f *forest) within(sub *Task, nodes, trained []int32) *forest {
+// within returns f on the nodes of sub, whose tables are raw, with the residuals of the training nodes that are in sub,
+// by their indices.
+func (f *forest) within(sub *Task, raw *dataset.Raw, trained []int32) *forest {
 	k := f.base.Cols()
 	out := &forest{Task: sub, table: sub.newTable(f.table.nearby > 0), base: f.base, packed: f.packed,
 		scores: ad.NewParam("trees.scores", mat.New(sub.Data.Graph.NumNodes(), k))}
@@ -175,8 +197,8 @@ func (f *forest) within(sub *Task, nodes, trained []int32) *forest {
 			trained)))
 	}
 	if f.table.comparison.width > 0 {
-		f.fill(&f.table)
-		out.table.comparison = f.table.comparison.within(nodes)
+		sub.Data.Raw = raw
+		out.table.comparison = f.table.comparison.anew(sub)
 		out.table.sum()
 	}
 	out.scores.Value().Write(slices.Repeat(f.base.Value().Slice(), sub.Data.Graph.NumNodes()))

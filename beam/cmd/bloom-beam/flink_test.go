@@ -104,7 +104,7 @@ func sameStates(t *testing.T, got, want string) {
 	}
 }
 
-// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with the run of a stack, and where a
+// TestFlink wants the bits of Prism from Flink, for several parts and chunks, with a run, and where a
 // worker is killed at any of the moments.
 func TestFlink(t *testing.T) {
 	endpoint := os.Getenv("FLINK_ENDPOINT")
@@ -129,7 +129,7 @@ func TestFlink(t *testing.T) {
 		command(t, fmt.Sprintf(job, cut.parts, cut.chunk, got), append(on, "LOOPBACK")...)
 		sameStates(t, got, want)
 	}
-	of := trained(t, "data", "stack-bundle", "stack.levels=2")
+	of := trained(t, "data", "base")
 	command(t, "embed "+of+" --parts parts-5 --out prism-run", "--runner", "prism")
 	command(t, "embed "+of+" --parts parts-5 --chunk 2 --out flink-run", append(on, "LOOPBACK")...)
 	sameStates(t, "flink-run", "prism-run")
@@ -154,12 +154,7 @@ func survive(t *testing.T, dir, job string, on []string) {
 		if err := os.WriteFile("deadly", []byte(moment), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		begin := time.Now()
-		command(t, fmt.Sprintf(job, moment), append(on, "PROCESS", "--environment_config", string(process),
-			"--patience", "30s")...)
-		if took := time.Since(begin); took >= 3*time.Minute { // for which Flink waits where nobody else is watching
-			t.Errorf("%s: %v", moment, took)
-		}
+		command(t, fmt.Sprintf(job, moment), append(on, "PROCESS", "--environment_config", string(process))...)
 		sameStates(t, "job-"+moment, "prism-5")
 		if _, err := os.Stat("deadly"); err == nil {
 			t.Errorf("%s: no worker was killed", moment)

@@ -47,7 +47,7 @@ func trained(t *testing.T, data, recipe string, set ...string) string {
 	return dir
 }
 
-// TestRun asks everything of the run of a stack.
+// TestRun asks everything of a run.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	src, _, err := generate.Stream("planted:nodes=200,edges=700,features=4,classes=2")
@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 	if _, err := ondisk.Build("data", src, ondisk.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	of := trained(t, "data", "stack-compat", "stack.levels=2")
+	of := trained(t, "data", "robust")
 	var asked struct{ Nodes []struct{ Rank int } }
 	for _, line := range []string{"partition data --parts 3 --out parts",
 		"predict RUN --parts parts --chunk 1 --out job", "embed RUN --parts parts --out job",

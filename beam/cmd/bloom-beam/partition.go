@@ -15,8 +15,7 @@ func newPartition() *cobra.Command {
 	cmd := &cobra.Command{Use: "partition DATA", Short: "Cut a folder of blocks into parts, one for a worker at a time",
 		Long: `DATA is a folder that bloom data blocks wrote. Parts are ranges of its rows: --order ldg there puts neighbours
 near one another, so that parts exchange few messages. A part is read by one worker at a time and should be
-well below its memory: 4 bytes a neighbour, and 16 bytes times the columns of the states for every row.
-Energies other than base and robust take more: a part steps like a graph of its own on one machine.`,
+well below its memory: 4 bytes a neighbour, and 16 bytes times the columns of the states for every row.`,
 		Example: "  bloom-beam partition big.bloom --parts 64 --out parts", Args: arguments(1)}
 	cmd.Flags().StringVar(&out, "out", "", "the `folder` for the parts")
 	cmd.Flags().IntVar(&n, "parts", 8, "how many")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,16 +16,13 @@ import (
 
 // descent is a command that runs one: the flags that all of them have.
 type descent struct {
-	out      string
-	chunk    int
-	patience time.Duration
+	out   string
+	chunk int
 }
 
 func (d *descent) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.out, "out", "", "the `folder` of the job; a stopped job in it is resumed")
 	cmd.Flags().IntVar(&d.chunk, "chunk", 0, "steps per pipeline, after which states are written (default 4)")
-	cmd.Flags().DurationVar(&d.patience, "patience", 0, "restart a pipeline that has written no file for this time; "+
-		"doubled after every restart (default 10m)")
 	_ = cmd.MarkFlagRequired("out") // there is such a flag
 }
 
@@ -34,9 +30,6 @@ func (d *descent) flags(cmd *cobra.Command) {
 func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir string) error {
 	if d.chunk < 0 {
 		return usageError{fmt.Errorf("--chunk is %d, want 0 or more", d.chunk)}
-	}
-	if d.patience < 0 {
-		return usageError{fmt.Errorf("--patience is %v, want 0s or more", d.patience)}
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -49,7 +42,7 @@ func (d *descent) run(cmd *cobra.Command, folder string, c config.Config, runDir
 	if err := job.CreateFolder(d.out, s); err != nil {
 		return err
 	}
-	return pipeline.Propagate(cmd.Context(), d.out, pipeline.Options{Chunk: d.chunk, Patience: d.patience,
+	return pipeline.Propagate(cmd.Context(), d.out, pipeline.Options{Chunk: d.chunk,
 		Progress: func(round, steps int) { fmt.Fprintf(cmd.ErrOrStderr(), "step %d of %d\n", round, steps) }})
 }
 

@@ -33,11 +33,10 @@ func Settled(dir string) (*dataset.Dataset, error) {
 			rows = nil
 		}
 		if rows == nil {
-			last, err := w.State(part, w.Steps)
-			if err != nil {
+			var err error
+			if rows, err = w.State(part, w.Steps); err != nil {
 				return nil, err
 			}
-			rows = last.Told
 		}
 		r := int(v) - w.Graph.Starts[part]
 		return rows[r*w.Width : (r+1)*w.Width], nil

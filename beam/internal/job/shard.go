@@ -1,14 +1,13 @@
 package job
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -23,9 +22,6 @@ type Sampler struct {
 // NewSampler reads the parts in dir and the blocks that they were cut from. Close ends it.
 func NewSampler(dir string) (*Sampler, error) {
 	f, s, err := openData(dir)
-	if err == nil && s.Typed != nil {
-		err = errors.Join(files.Errorf(s.Dir(), "graphs with types or several relations have no shards"), s.Close())
-	}
 	return &Sampler{f, s}, err
 }
 
@@ -53,7 +49,7 @@ func (s *Sampler) SendFeatures(i int, send func(to int, message []byte)) error {
 	}
 	x, err := s.features(i)
 	if err == nil {
-		sendRows(p, x, s.store.Columns, send)
+		sendRows(p, x, nil, s.store.Columns, send)
 	}
 	return err
 }
@@ -81,7 +77,15 @@ func (s *Sampler) Write(out string, i int, next func(*[]byte) bool) error {
 
 // dataset returns the set of a part, x being the features of its rows and its halo.
 func (s *Sampler) dataset(p *parts.Part, x []mat.Real) (*dataset.Dataset, error) {
-	g, err := graphOf(p, 0)
+	spec := graph.Spec{Nodes: p.Rows() + p.Halo(), Undirected: true, Sources: []int32{}}
+	for r := range int32(p.Rows()) {
+		for _, v := range p.Idx[p.Ptr[r]:p.Ptr[r+1]] {
+			if v > r { // of own edges the other end lists it too
+				spec.Sources, spec.Targets = append(spec.Sources, r), append(spec.Targets, v)
+			}
+		}
+	}
+	g, err := graph.Build(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,9 @@
 // Package job is a descent on a graph in parts, apart from the engine that carries messages between them: what is to
 // be done, the step of a part, and the files from which a stopped job resumes.
 //
-// A folder holds job.json, what is done; state-PART-ROUND, the rows that nodes tell their neighbours after a round;
-// pi-PART-LEVEL, what they keep to themselves in a level, such as the rows π that κ pulls to; and done.json, which
-// round is complete for all parts. Files get their names when they are complete, and done.json is written after
-// everything that it refers to, so a job that was killed can be resumed.
+// A folder holds job.json, what is done; pi-PART, the rows π; state-PART-ROUND, the rows of H after a round; and
+// done.json, which round is complete for all parts. Files get their names when they are complete, and done.json is
+// written after everything that it refers to, so a job that was killed can be resumed.
 package job
 
 import (
@@ -15,7 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/internal/files"
@@ -31,19 +30,7 @@ type Spec struct {
 	Run   string `json:"run,omitempty"`
 	Ones  bool   `json:"ones,omitempty"`
 	Steps int    `json:"steps"`
-	// Levels are the rounds after which a level begins, the end of the last among them: 0 and Steps if there is one
-	// level.
-	Levels []int `json:"levels"`
-	Width  int   `json:"width"` // columns of the last states
-}
-
-// Level returns the level that nodes are in after a round.
-func (s *Spec) Level(round int) int {
-	level, found := slices.BinarySearch(s.Levels, round)
-	if !found {
-		level--
-	}
-	return level
+	Width int    `json:"width"` // columns of the states
 }
 
 const (
@@ -138,7 +125,7 @@ func (f *Folder) Done() (d Done, err error) {
 // Advance notes that a job has come to d, whose files must all be there, and removes those before.
 func (f *Folder) Advance(d Done) error {
 	for i := range f.Graph.Len() {
-		for _, path := range []string{f.statePath(i, d.Round), f.piPath(i, f.Level(d.Round))} {
+		for _, path := range []string{f.statePath(i, d.Round), f.piPath(i)} {
 			if _, err := os.Stat(path); err != nil {
 				return files.Because(path, err)
 			}
@@ -151,24 +138,16 @@ func (f *Folder) Advance(d Done) error {
 	if err := write(filepath.Join(f.Dir, doneName), append(text, '\n')); err != nil {
 		return err
 	}
-	return errors.Join(f.clear("state-*", d.Round), f.clear("pi-*", f.Level(d.Round)))
-}
-
-// clear removes files whose names do not end with a number.
-func (f *Folder) clear(pattern string, number int) error {
-	names, err := filepath.Glob(filepath.Join(f.Dir, pattern))
-	keep := fmt.Sprintf("-%05d", number)
+	names, err := filepath.Glob(filepath.Join(f.Dir, "state-*"))
 	for _, name := range names {
-		if filepath.Ext(name) == "" && name[len(name)-len(keep):] != keep {
+		if filepath.Ext(name) == "" && !strings.HasSuffix(name, fmt.Sprintf("-%05d", d.Round)) {
 			err = errors.Join(err, os.Remove(name))
 		}
 	}
 	return err
 }
 
-func (f *Folder) piPath(part, level int) string {
-	return filepath.Join(f.Dir, fmt.Sprintf("pi-%05d-%05d", part, level))
-}
+func (f *Folder) piPath(part int) string { return filepath.Join(f.Dir, fmt.Sprintf("pi-%05d", part)) }
 
 func (f *Folder) statePath(part, round int) string {
 	return filepath.Join(f.Dir, fmt.Sprintf("state-%05d-%05d", part, round))

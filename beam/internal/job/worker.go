@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/bloomgml/bloom/beam/internal/parts"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
@@ -28,23 +30,25 @@ func openData(dir string) (*parts.Folder, *ondisk.Store, error) {
 // Worker does the parts of a job, several at once. It keeps what it read of them.
 type Worker struct {
 	*Folder
-	model   *model
-	store   *ondisk.Store
-	columns int // of what a node has between two rounds, at most
+	model    *model
+	store    *ondisk.Store
+	steppers sync.Pool
 
 	mutex sync.Mutex // of what follows
 	held  map[int]*held
 	bytes int
+	tell  sync.Mutex // of who builds on the task
 }
 
 // held holds what a part needs in every round, and its rows after the last round that was done here.
 type held struct {
-	part *parts.Part
-	next next
-	size int // bytes that it takes, or will
+	part  *parts.Part
+	pi    []mat.Real
+	scale []mat.Real // of its rows, then 1 for what it hears, which is scaled; nil if nothing is
+	size  int        // bytes that it takes
 
-	round int  // of rows; the mutex of the worker guards both
-	rows  Rows // Told is nil before a round was done
+	round int        // of rows; the mutex of the worker guards both
+	rows  []mat.Real // nil before a round was done
 }
 
 // keep is the number of bytes of parts that a process keeps from round to round; it reads the others again.
@@ -92,11 +96,7 @@ func newWorker(dir string) (*Worker, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	w := &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}
-	for round := range f.Steps + 1 {
-		w.columns = max(w.columns, m.Told(round)+m.Kept(f.Level(round)))
-	}
-	return w, nil
+	return &Worker{Folder: f, model: m, store: s, held: map[int]*held{}}, nil
 }
 
 // get returns the data of part i, from memory or from disk.
@@ -112,10 +112,16 @@ func (w *Worker) get(i int) (*held, error) {
 	if h.part, err = w.Graph.Read(i); err != nil {
 		return nil, err
 	}
-	if h.next, h.size, err = w.model.onPart(h.part); err != nil {
+	if h.pi, err = w.readRows(w.piPath(i), i); err != nil {
 		return nil, err
 	}
-	h.size += 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.part.Degrees)+h.part.Rows()*w.columns)
+	if w.model.local.Norm == graph.Symmetric {
+		for r := range h.part.Rows() {
+			h.scale = append(h.scale, mat.Real(w.model.local.Scale(float64(h.part.Ptr[r+1]-h.part.Ptr[r]))))
+		}
+		h.scale = append(h.scale, slices.Repeat([]mat.Real{1}, h.part.Halo())...)
+	}
+	h.size = 8*len(h.part.Ptr) + 4*(len(h.part.Idx)+len(h.scale)+2*len(h.pi))
 	w.keepPart(i, h)
 	return h, nil
 }
@@ -138,49 +144,37 @@ func (w *Worker) keepPart(i int, h *held) {
 	w.bytes += h.size
 }
 
-// readRows reads rows of part i, with the given number of columns.
-func (w *Worker) readRows(path string, i, cols int) ([]mat.Real, error) {
+// readRows reads the rows of part i.
+func (w *Worker) readRows(path string, i int) ([]mat.Real, error) {
 	var x []float32
 	if err := parts.Read(path, &x); err != nil {
 		return nil, err
 	}
-	if rows := w.Graph.Starts[i+1] - w.Graph.Starts[i]; len(x) != rows*cols {
-		return nil, files.Errorf(path, "%d numbers, want %d rows of %d", len(x), rows, cols)
+	if rows := w.Graph.Starts[i+1] - w.Graph.Starts[i]; len(x) != rows*w.Width {
+		return nil, files.Errorf(path, "%d numbers, want %d rows of %d", len(x), rows, w.Width)
 	}
 	return x, nil
 }
 
 // State returns the rows of part i after a round, from the disk.
-func (w *Worker) State(i, round int) (rows Rows, err error) {
-	if rows.Told, err = w.readRows(w.statePath(i, round), i, w.model.Told(round)); err != nil {
-		return rows, err
-	}
-	level := w.Level(round)
-	rows.Kept, err = w.readRows(w.piPath(i, level), i, w.model.Kept(level))
-	return rows, err
-}
+func (w *Worker) State(i, round int) ([]mat.Real, error) { return w.readRows(w.statePath(i, round), i) }
 
-// Keep writes the rows of part i after a round, and holds them. Messages after a round within a chunk need not survive
-// a crash: they are recomputed with the chunk. Kept rows have no file yet when a level begins.
-func (w *Worker) Keep(i, round int, rows Rows, within bool) error {
-	if round == 0 || w.Level(round) != w.Level(round-1) {
-		if err := parts.Write(w.piPath(i, w.Level(round)), rows.Kept); err != nil {
-			return err
-		}
-	}
+// Keep writes the rows of part i after a round, and holds them. Rows after a round within a chunk need not survive a
+// crash: they are recomputed with the chunk.
+func (w *Worker) Keep(i, round int, rows []mat.Real, within bool) error {
 	write := parts.Write
 	if within {
 		write = parts.Pass
 	}
-	if err := write(w.statePath(i, round), rows.Told); err != nil {
-		return err
+	err := write(w.statePath(i, round), rows)
+	if err == nil {
+		w.hold(i, round, rows)
 	}
-	w.keepRows(i, round, rows)
-	return nil
+	return err
 }
 
-// keepRows remembers the rows of part i after a round if the part is held.
-func (w *Worker) keepRows(i, round int, rows Rows) {
+// hold remembers the rows of part i after a round if the part is held.
+func (w *Worker) hold(i, round int, rows []mat.Real) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if h := w.held[i]; h != nil {
@@ -189,10 +183,10 @@ func (w *Worker) keepRows(i, round int, rows Rows) {
 }
 
 // own returns the rows of part i after a round: from memory if this process did the round, else from files.
-func (w *Worker) own(i, round int) (Rows, error) {
+func (w *Worker) own(i, round int) ([]mat.Real, error) {
 	w.mutex.Lock()
 	h := w.held[i]
-	if h != nil && h.round == round && h.rows.Told != nil {
+	if h != nil && h.round == round && h.rows != nil {
 		defer w.mutex.Unlock()
 		return h.rows, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
-// Cut is part i, without the degrees of its halo.
+// Cut is part i.
 func (f *Folder) Cut(s *ondisk.Store, i int) (*Part, error) {
 	p := &Part{Number: i, First: f.Starts[i], Ptr: []int64{0}}
 	c := &cutter{Folder: f, Part: p, end: f.Starts[i+1], send: map[int][]int32{}}
@@ -22,9 +22,6 @@ func (f *Folder) Cut(s *ondisk.Store, i int) (*Part, error) {
 		}
 		for r := from - first; r < to-first; r++ {
 			c.add(a.Idx[a.Ptr[r]:a.Ptr[r+1]])
-			if a.Code != nil {
-				c.Code = append(c.Code, a.Code[a.Ptr[r]:a.Ptr[r+1]]...)
-			}
 		}
 	}
 	c.relabel()

@@ -28,14 +28,15 @@ type Folder struct {
 	Blocks uint32 `json:"blocks"` // the CRC-32C of its blocks.json
 	Starts []int  `json:"starts"` // the first row of every part, then the number of nodes
 	Edges  int64  `json:"edges"`
-	// Relations is the number of relations of a graph with types or several relations; 0 for others.
-	Relations int `json:"relations,omitempty"`
 }
 
 const manifestName = "parts.json"
 
 // New cuts the rows of a store into n parts with about the same number of neighbours and rows; it creates dir.
 func New(dir string, s *ondisk.Store, n int) (*Folder, error) {
+	if s.Typed != nil {
+		return nil, files.Errorf(s.Dir(), "graphs with types of nodes or several relations are not cut into parts")
+	}
 	if n < 1 || n > max(1, s.Nodes) {
 		return nil, &train.BadSetting{Key: "parts", Value: fmt.Sprintf("%d parts of %d nodes", n, s.Nodes),
 			Want: "a number from 1 to that of nodes"}
@@ -48,11 +49,7 @@ func New(dir string, s *ondisk.Store, n int) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, Data: data, Blocks: sum, Starts: starts(s, n), Edges: s.Edges}
-	if s.Typed != nil {
-		f.Relations = s.Typed.Relations
-	}
-	return f, os.MkdirAll(dir, 0o777)
+	return &Folder{Dir: dir, Data: data, Blocks: sum, Starts: starts(s, n), Edges: s.Edges}, os.MkdirAll(dir, 0o777)
 }
 
 // fingerprint returns the checksum of blocks.json, which contains the checksums of everything else.
@@ -107,10 +104,8 @@ func Open(dir string) (*Folder, error) {
 // Complete writes parts.json: a folder without it is incomplete.
 func (f *Folder) Complete() error {
 	for i := range f.Len() {
-		for _, path := range []string{f.path(i), f.degreesPath(i)} {
-			if _, err := os.Stat(path); err != nil {
-				return files.Because(path, err)
-			}
+		if _, err := os.Stat(f.path(i)); err != nil {
+			return files.Because(f.path(i), err)
 		}
 	}
 	text, err := json.Marshal(f)
@@ -130,10 +125,6 @@ func (f *Folder) Len() int { return len(f.Starts) - 1 }
 func (f *Folder) Nodes() int { return f.Starts[f.Len()] }
 
 func (f *Folder) path(i int) string { return filepath.Join(f.Dir, fmt.Sprintf("part-%05d", i)) }
-
-func (f *Folder) degreesPath(i int) string {
-	return filepath.Join(f.Dir, fmt.Sprintf("degrees-%05d", i))
-}
 
 // Sum tells one cut from another: of other data, or of other parts.
 func (f *Folder) Sum() uint32 {

@@ -11,10 +11,7 @@ type Part struct {
 	First  int     // its first row in the graph
 	Ptr    []int64 // neighbours of own row r: Idx[Ptr[r]:Ptr[r+1]], in the order of the graph
 	Idx    []int32
-	Code   []int32 // of every neighbour its relation and direction, see ondisk.Adjacency; nil if there is one
-	Peers  []Peer  // ascending
-	// Degrees of its own rows, then of its halo.
-	Degrees []int32
+	Peers  []Peer // ascending
 }
 
 // Peer is a part with which it has edges.
@@ -50,7 +47,7 @@ func (p *Part) From(number int) (first, rows int, ok bool) {
 	return 0, 0, false
 }
 
-// Write writes a part, without the degrees.
+// Write writes a part.
 func (f *Folder) Write(p *Part) error {
 	head := []int64{int64(f.Blocks), int64(p.Number), int64(p.First)}
 	peers, send := []int64{}, []int32{}
@@ -58,48 +55,17 @@ func (f *Folder) Write(p *Part) error {
 		peers = append(peers, int64(q.Number), int64(len(q.Send)), int64(q.Rows))
 		send = append(send, q.Send...)
 	}
-	lists := []any{head, p.Ptr, p.Idx, peers, send}
-	if f.Relations > 0 {
-		lists = append(lists, p.Code)
-	}
-	return Write(f.path(p.Number), lists...)
-}
-
-// WriteDegrees writes the degrees of the rows and the halo of part i.
-func (f *Folder) WriteDegrees(i int, degrees []int32) error {
-	return Write(f.degreesPath(i), degrees)
+	return Write(f.path(p.Number), head, p.Ptr, p.Idx, peers, send)
 }
 
 // Read reads part i.
 func (f *Folder) Read(i int) (*Part, error) {
-	p, err := f.ReadCut(i)
-	if err != nil {
-		return nil, err
-	}
-	if err := Read(f.degreesPath(i), &p.Degrees); err != nil {
-		return nil, err
-	}
-	if got, want := len(p.Degrees), p.Rows()+p.Halo(); got != want {
-		return nil, files.Errorf(f.degreesPath(i), "degrees of %d rows, want %d", got, want)
-	}
-	return p, nil
-}
-
-// ReadCut reads part i without the degrees, as it is while the folder is made.
-func (f *Folder) ReadCut(i int) (*Part, error) {
 	p := &Part{Number: i, First: f.Starts[i]}
 	var head, peers []int64
 	var send []int32
 	path := f.path(i)
-	lists := []any{&head, &p.Ptr, &p.Idx, &peers, &send}
-	if f.Relations > 0 {
-		lists = append(lists, &p.Code)
-	}
-	if err := Read(path, lists...); err != nil {
+	if err := Read(path, &head, &p.Ptr, &p.Idx, &peers, &send); err != nil {
 		return nil, err
-	}
-	if f.Relations > 0 && len(p.Code) != len(p.Idx) {
-		return nil, files.Errorf(path, "%d neighbours have %d relations", len(p.Idx), len(p.Code))
 	}
 	if len(head) != 3 || head[0] != int64(f.Blocks) || head[1] != int64(i) || head[2] != int64(p.First) ||
 		p.Rows() != f.Starts[i+1]-p.First {

@@ -42,7 +42,7 @@ func TestCut(t *testing.T) {
 				err = f.Write(p)
 			}
 			if err == nil {
-				cut[i], err = f.ReadCut(i)
+				cut[i], err = f.Read(i)
 			}
 			if err != nil {
 				t.Fatal(err)

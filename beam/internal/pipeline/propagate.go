@@ -3,11 +3,10 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bloomgml/bloom/beam/internal/job"
@@ -15,7 +14,7 @@ import (
 )
 
 func init() {
-	register.DoFn1x1[int, error](&projectFn{})
+	register.DoFn1x1[int, error](&partFn{})
 	register.DoFn2x1[int, func(int, []byte), error](&beginFn{})
 	register.DoFn3x1[int, func(*[]byte) bool, func(int, []byte), error](&roundFn{})
 	register.DoFn2x1[int, func(*[]byte) bool, error](&endFn{})
@@ -27,12 +26,7 @@ type Options struct {
 	// stopped resumes from the last complete one.
 	Chunk    int
 	Progress func(round, steps int) // called after every chunk; may be nil
-	// Patience is how long a pipeline of a job server may write no file before it is stopped and started again with
-	// twice the patience; 0 means 10 minutes.
-	Patience time.Duration
 }
-
-const defaultChunk = 4
 
 // Propagate brings the job in dir to its last step, from wherever it is.
 func Propagate(ctx context.Context, dir string, o Options) error {
@@ -51,18 +45,7 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	defer release()
 	d, err := f.Done()
 	for err == nil && (!d.Pi || d.Round < f.Steps) {
-		do := func(ctx context.Context) error {
-			next, err := forward(ctx, f, d, cmp.Or(o.Chunk, defaultChunk))
-			if err == nil {
-				d = next
-			}
-			return err
-		}
-		if *jobopts.Endpoint == "" { // this process is the only worker
-			err = do(ctx)
-		} else {
-			err = watched(ctx, f.Dir, cmp.Or(o.Patience, defaultPatience), do)
-		}
+		d, err = forward(ctx, f, d, cmp.Or(o.Chunk, 4))
 		if err == nil && o.Progress != nil {
 			o.Progress(d.Round, f.Steps)
 		}
@@ -70,13 +53,13 @@ func Propagate(ctx context.Context, dir string, o Options) error {
 	return err
 }
 
-// forward returns the next pipeline of a job: the rows before the first round, or a chunk of rounds.
+// forward runs the next pipeline of a job: the rows before the first round, or a chunk of rounds.
 func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Done, error) {
 	p, root := beam.NewPipelineWithRoot()
 	all := numbers(root, f.Graph.Len())
 	if !d.Pi {
 		d.Pi = true
-		beam.ParDo0(root, &projectFn{f.Dir}, all)
+		beam.ParDo0(root, &partFn{f.Dir, "project", 0}, all)
 	} else {
 		end := min(d.Round+chunk, f.Steps)
 		told := beam.ParDo(root, &beginFn{f.Dir, d.Round}, all)
@@ -91,14 +74,46 @@ func forward(ctx context.Context, f *job.Folder, d job.Done, chunk int) (job.Don
 	return d, f.Advance(d)
 }
 
-// projectFn writes the rows of a part before the first round.
-type projectFn struct{ Job string }
+// The questions to a job that has finished its last step.
+const (
+	Predictions = "predictions"
+	Embeddings  = "embeddings"
+	Suspects    = "suspects"
+)
+
+// Answer writes a file for every part of a job. Most is how many suspects there may be, of each part and of all.
+func Answer(ctx context.Context, f *job.Folder, what string, most int) error {
+	d, err := f.Done()
+	if err != nil {
+		return err
+	}
+	if !d.Pi || d.Round < f.Steps {
+		return fmt.Errorf("%s is at step %d of %d", f.Dir, d.Round, f.Steps)
+	}
+	p, root := beam.NewPipelineWithRoot()
+	beam.ParDo0(root, &partFn{f.Dir, what, most}, numbers(root, f.Graph.Len()))
+	return run(ctx, p)
+}
+
+// partFn writes a file of a part, which needs no other part: the rows before the first round, or answers.
+type partFn struct {
+	Job, What string
+	Most      int
+}
 
 // ProcessElement does it for part i.
-func (f *projectFn) ProcessElement(i int) error {
+func (f *partFn) ProcessElement(i int) error {
 	w, err := job.Work(f.Job)
 	if err != nil {
 		return err
+	}
+	switch f.What {
+	case Predictions:
+		return w.Predict(i)
+	case Embeddings:
+		return w.Embed(i)
+	case Suspects:
+		return w.Audit(i, f.Most)
 	}
 	return w.Project(i)
 }
@@ -115,7 +130,7 @@ func (f *beginFn) ProcessElement(i int, emit func(int, []byte)) error {
 	if err != nil {
 		return err
 	}
-	return w.Start(i, f.Round, emit)
+	return w.Begin(i, f.Round, emit)
 }
 
 // roundFn is a step of a part within a chunk, by what it was told.
@@ -126,18 +141,11 @@ type roundFn struct {
 
 // ProcessElement hears what part i was told, keeps what follows, and tells it.
 func (f *roundFn) ProcessElement(i int, next func(*[]byte) bool, emit func(int, []byte)) error {
-	w, err := job.Work(f.Job)
+	w, err := step(f.Job, i, f.Round, next, true)
 	if err != nil {
 		return err
 	}
-	rows, err := w.Step(i, f.Round, next)
-	if err != nil {
-		return err
-	}
-	if err := w.Keep(i, f.Round, rows, true); err != nil {
-		return err
-	}
-	return w.SendRows(i, f.Round, rows.Told, emit)
+	return w.Start(i, f.Round, emit)
 }
 
 // endFn is the last step of a chunk.
@@ -148,13 +156,19 @@ type endFn struct {
 
 // ProcessElement hears what part i was told, and keeps what follows.
 func (f *endFn) ProcessElement(i int, next func(*[]byte) bool) error {
-	w, err := job.Work(f.Job)
+	_, err := step(f.Job, i, f.Round, next, false)
+	return err
+}
+
+// step takes part i to a round and keeps its rows.
+func step(dir string, i, round int, next func(*[]byte) bool, within bool) (*job.Worker, error) {
+	w, err := job.Work(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows, err := w.Step(i, f.Round, next)
+	rows, err := w.Step(i, round, next)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return w.Keep(i, f.Round, rows, false)
+	return w, w.Keep(i, round, rows, within)
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -46,6 +47,33 @@ func Open(name string, o Options) (Source, error) {
 // IsPostgres reports whether name is a table of PostgreSQL rather than a file.
 func IsPostgres(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
+// formats are what names of files say.
+var formats = map[string]string{".csv": "text", ".tsv": "text", ".json": "JSON", ".jsonl": "JSON", ".ndjson": "JSON",
+	".parquet": "Parquet", ".xlsx": "Excel", ".xls": "Excel", ".db": "SQLite", ".sqlite": "SQLite",
+	".sqlite3": "SQLite"}
+
+// Misnamed says that a file is in another format than its name says; empty if it is not.
+func Misnamed(s Source) string {
+	is := ""
+	switch s.(type) {
+	case *csv:
+		is = "text"
+	case *jsonl:
+		is = "JSON"
+	case *parquetFile:
+		is = "Parquet"
+	case *sheet:
+		is = "Excel"
+	case *sqlite:
+		is = "SQLite"
+	}
+	path, _ := cutSheet(File(s.Name()))
+	if says := formats[extension(path)]; says != "" && is != "" && says != is {
+		return fmt.Sprintf("%s is %s and not %s, as its name says; it was read as what it is", path, is, says)
+	}
+	return ""
 }
 
 // openPath opens a file by its first bytes.

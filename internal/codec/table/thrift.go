@@ -8,28 +8,12 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// thriftWalker skips values in the compact protocol of Thrift, in which Parquet describes itself, and rejects lengths
-// beyond the available bytes: the library allocates by them.
-type thriftWalker struct {
-	b      []byte
-	at     int
-	budget *files.Budget
-}
-
-// The types of the compact protocol.
+// The types of the compact protocol of Thrift, in which Parquet describes itself.
 const (
-	thriftStop   = 0
-	thriftTrue   = 1
-	thriftFalse  = 2
-	thriftByte   = 3
-	thriftI16    = 4
-	thriftI64    = 6
-	thriftDouble = 7
-	thriftBinary = 8
-	thriftList   = 9
-	thriftSet    = 10
-	thriftMap    = 11
-	thriftStruct = 12
+	thriftTrue, thriftFalse, thriftByte = 1, 2, 3
+	thriftI16, thriftI64, thriftDouble  = 4, 6, 7
+	thriftBinary, thriftList, thriftSet = 8, 9, 10
+	thriftStruct                        = 12
 )
 
 // The maximum memory of an element of a list.
@@ -40,115 +24,82 @@ const (
 
 var errThrift = errors.New("a length that goes beyond the file")
 
-// walkThrift returns the size in bytes of the structure that b begins with.
+// walkThrift returns the size in bytes of the structure that b begins with. It rejects lengths beyond b, by which the
+// library allocates.
 func walkThrift(b []byte, memory *files.Budget) (int, error) {
-	w := &thriftWalker{b: b, budget: memory}
-	err := w.structure(0)
-	return w.at, err
+	rest, err := skipThrift(b, thriftStruct, 0, memory)
+	return len(b) - len(rest), err
 }
 
-// structure skips the fields of a structure.
-func (w *thriftWalker) structure(depth int) error {
+// skipThrift skips a value; elements of a list have at least a byte each.
+func skipThrift(b []byte, kind byte, depth int, memory *files.Budget) (rest []byte, err error) {
 	if depth > 32 {
-		return errors.New("structures nested more than 32 deep")
+		return b, errors.New("structures nested more than 32 deep")
 	}
-	for {
-		head, err := w.next()
-		if err != nil || head == thriftStop {
-			return err
-		}
-		if head>>4 == 0 { // the number of the field follows
-			if _, err := w.varint(); err != nil {
-				return err
-			}
-		}
-		if kind := head & 15; kind != thriftTrue && kind != thriftFalse {
-			if err := w.value(kind, depth); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// value skips a value that is not part of the header of its field.
-func (w *thriftWalker) value(kind byte, depth int) error {
+	n := uint64(0)
 	switch {
-	case kind == thriftTrue || kind == thriftFalse || kind == thriftByte:
-		return w.skip(1)
-	case kind >= thriftI16 && kind <= thriftI64:
-		_, err := w.varint()
-		return err
+	case kind >= thriftTrue && kind <= thriftByte:
+		n = 1
 	case kind == thriftDouble:
-		return w.skip(8)
+		n = 8
+	case kind >= thriftI16 && kind <= thriftI64:
+		_, b, err = cutVarint(b)
 	case kind == thriftBinary:
-		n, err := w.varint()
-		if err != nil {
-			return err
-		}
-		return w.skip(n)
+		n, b, err = cutVarint(b)
 	case kind == thriftList || kind == thriftSet:
-		return w.list(depth)
-	case kind == thriftMap:
-		return errors.New("a map, which Parquet does not have")
+		return skipThriftList(b, depth, memory)
 	case kind == thriftStruct:
-		return w.structure(depth + 1)
+		for err == nil && len(b) > 0 {
+			field := b[0]
+			if b = b[1:]; field == 0 {
+				return b, nil
+			}
+			if field>>4 == 0 { // the number of the field follows
+				_, b, err = cutVarint(b)
+			}
+			if k := field & 15; err == nil && k != thriftTrue && k != thriftFalse {
+				b, err = skipThrift(b, k, depth+1, memory)
+			}
+		}
+		n = 1 // there is no end
+	default:
+		err = fmt.Errorf("a value of type %d", kind)
 	}
-	return fmt.Errorf("a value of type %d", kind)
+	if err == nil && n > uint64(len(b)) {
+		err = errThrift
+	}
+	if err != nil {
+		return b, err
+	}
+	return b[n:], nil
 }
 
-// list skips a list, whose elements have at least a byte each.
-func (w *thriftWalker) list(depth int) error {
-	head, err := w.next()
-	if err != nil {
-		return err
+func skipThriftList(b []byte, depth int, memory *files.Budget) (rest []byte, err error) {
+	if len(b) == 0 {
+		return b, errThrift
 	}
-	n, kind, each := uint64(head>>4), head&15, int64(scalarBytes)
-	if n == 15 {
-		if n, err = w.varint(); err != nil {
-			return err
-		}
+	n, kind, each := uint64(b[0]>>4), b[0]&15, int64(scalarBytes)
+	if b = b[1:]; n == 15 {
+		n, b, err = cutVarint(b)
 	}
-	if n > uint64(len(w.b)-w.at) {
-		return errThrift
+	if err != nil || n > uint64(len(b)) {
+		return b, errThrift
 	}
 	if kind == thriftStruct {
 		each = structBytes
 	}
-	if err := w.budget.Take(int64(n)*each, fmt.Sprintf("a list of %d in the description of columns", n)); err != nil {
-		return err
+	err = memory.Take(int64(n)*each, fmt.Sprintf("a list of %d in the description of columns", n))
+	for ; n > 0 && err == nil; n-- {
+		b, err = skipThrift(b, kind, depth+1, memory)
 	}
-	for range n {
-		if err := w.value(kind, depth); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b, err
 }
 
-// next returns the next byte.
-func (w *thriftWalker) next() (byte, error) {
-	if w.at == len(w.b) {
-		return 0, errThrift
-	}
-	w.at++
-	return w.b[w.at-1], nil
-}
-
-// skip skips n bytes.
-func (w *thriftWalker) skip(n uint64) error {
-	if n > uint64(len(w.b)-w.at) {
-		return errThrift
-	}
-	w.at += int(n)
-	return nil
-}
-
-// varint reads a number.
-func (w *thriftWalker) varint() (uint64, error) {
-	x, n := binary.Uvarint(w.b[w.at:])
+// cutVarint reads a number.
+func cutVarint(b []byte) (x uint64, rest []byte, err error) {
+	x, n := binary.Uvarint(b)
 	if n <= 0 {
-		return 0, errThrift
+		return 0, b, errThrift
 	}
-	w.at += n
-	return x, nil
+	return x, b[n:], nil
 }

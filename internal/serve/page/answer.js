@@ -9,7 +9,7 @@ export function answerCard(now, after, run) {
   const x = after ?? now;
   return [el("p", { class: "eyebrow" }, after ? "If it were so" : "Node"), el("h1", null, now.id),
     run.task === "regression" ? value(now, after, run) : classes(now, after, run),
-    el("p", { class: "reason" }, reason(x, run)), x.proof && el("p", { class: "fine" }, x.proof.text), facts(x, run)];
+    el("p", { class: "reason" }, x.breakdown?.text ?? "Nodes have no features, so there is nothing to take apart."), x.proof && el("p", { class: "fine" }, x.proof.text), facts(x, run)];
 }
 
 function classes(now, after, run) {
@@ -76,45 +76,8 @@ function value(now, after, run) {
     el("b", null, number(x.low)), " and ", el("b", null, number(x.high)), ".")];
 }
 
-// reason is why, in one sentence.
-function reason(x, run) {
-  const what = x.value === undefined ? named(x.class || "nothing") : "this number";
-  const column = x.columns?.find((c) => Math.sign(c.pull) === Math.sign(x.own_pull));
-  const features = column ? `its own features, ${column.name} above all,` : "its own features";
-  const toward = x.edges.filter((e) => e.pull > 0), away = x.edges.filter((e) => e.pull < 0);
-  const names = (list) => list.slice(0, 2).map((e) => e.node).join(" and ");
-  const sum = x.edges.reduce((all, e) => all + e.pull, 0);
-  if (!run.energy) return "Its model minimises no energy, so there is nothing to take apart.";
-  if (x.value !== undefined) return reasonOfNumber(x, features);
-  if (x.edges.length === 0) return `It has no edges: ${column ? features.replace(/,$/, "") : features} alone say so.`;
-  if (sum > 0 && x.own_pull <= 0) return `Its neighbours make it ${what}, ${names(toward)} above all; ${features} pull away.`;
-  if (sum <= 0 && x.own_pull > 0 && away.length) return `It is ${what} by ${features} while its neighbours, ${names(away)} above all, pull away.`;
-  return `Its neighbours and ${features} agree on ${what}.`;
-}
-
-// reasonOfNumber is what pulls a number up, and what pulls it down.
-function reasonOfNumber(x, features) {
-  const sides = { up: [], down: [] };
-  for (const e of x.edges) sides[e.pull < 0 ? "down" : "up"].push(e.node);
-  const text = (way) => {
-    const names = sides[way].slice(0, 2).join(" and ");
-    const own = (x.own_pull < 0 ? "down" : "up") === way && features;
-    return [own, names].filter(Boolean).join(" and ");
-  };
-  const parts = ["up", "down"].filter((way) => text(way)).map((way) => `${text(way)} pull it ${way}`);
-  const all = parts.join("; ");
-  return all ? `${all[0].toUpperCase()}${all.slice(1)}.` : "Nothing pulls at it.";
-}
-
 function facts(x, run) {
-  const exact = run.steps > 0 ? `exact, ${run.steps} steps` : run.steps < 0 && "exact"; // 0 is the minimiser
-  return el("dl", { class: "facts" },
-    run.energy && fact("Energy", number(x.energy)),
-    x.energy > 0 && [fact("of its features", share(x.own_energy, x.energy)), fact("of its edges", share(x.energy - x.own_energy, x.energy))],
-    fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))),
-    !run.fixed && fact("Bound", x.bound === null ? "not known" : exact || `± ${number(x.bound)}`),
-    !run.fixed && fact("Version", String(x.version)));
+  return el("dl", { class: "facts" }, fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))), !run.fixed && fact("Version", String(x.version)));
 }
 
 const fact = (name, text) => el("div", null, el("dt", null, name), el("dd", null, text));
-const share = (part, all) => (all > 0 ? percent(part / all) : "–");

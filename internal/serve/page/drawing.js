@@ -29,11 +29,11 @@ export class Drawing {
 
   legend() {
     const number = this.run.task === "regression", some = number ? [] : this.run.classes.slice(0, 8);
-    const [towards, away] = number ? ["pulls up", "pulls down"] : ["pulls towards", "pulls away"];
+    const [towards, away] = number ? ["adds to it", "takes from it"] : ["speaks for it", "speaks against it"];
     return el("ul", { class: "legend" }, some.map((c) => el("li", null, el("i", { class: `dot ${kind(this.run.classes, c)}` }), c)),
       number && [el("li", null, el("i", { class: "dot k1" }), "more than it"), el("li", null, el("i", { class: "dot k2" }), "less")],
       this.run.classes.length > 8 && el("li", null, el("i", { class: "dot k0" }), "others"),
-      this.run.energy && [el("li", null, el("i", { class: "stroke for" }), towards), el("li", null, el("i", { class: "stroke against" }), away)],
+      [el("li", null, el("i", { class: "stroke for" }), towards), el("li", null, el("i", { class: "stroke against" }), away)],
       this.run.task === "class" && el("li", null, el("i", { class: "ring" }), "labelled otherwise"));
   }
 
@@ -50,7 +50,7 @@ export class Drawing {
     this.draw(x);
     if (this.walked) this.focus(0);
     this.walked = false;
-    const left = x.edges_left_out ? ` ${x.edges_left_out} neighbours that pull less are not drawn.` : "";
+    const left = x.edges_left_out ? ` ${x.edges_left_out} neighbours that add less are not drawn.` : "";
     this.note.textContent = `${direct} neighbours, and ${nodes.length - 1 - direct} of theirs.${left} Click one to go there, or use the arrow keys and Enter.`;
     this.move(from);
   }
@@ -70,8 +70,8 @@ export class Drawing {
 
   draw(x) {
     const { nodes, edges, direct } = x.around;
-    const pulls = new Map(this.run.energy ? x.edges.map((e) => [e.node, e.pull]) : []);
-    const most = Math.max(...x.edges.map((e) => Math.abs(e.pull)), 1e-30);
+    const pulls = new Map(x.edges.filter((e) => e.share !== 0).map((e) => [e.node, e.share]));
+    const most = Math.max(...x.edges.map((e) => Math.abs(e.share)), 1e-30);
     this.lines = edges.map(([i, j]) => {
       const own = i === 0 ? pulls.get(nodes[j].id) : undefined;
       const line = svg("line", { class: own === undefined ? "edge" : `edge own ${own < 0 ? "against" : "for"}`,
@@ -87,7 +87,7 @@ export class Drawing {
   node(n, i, direct, pull) {
     const what = n.value === undefined ? n.class : number(n.value);
     const odd = n.label && n.class && n.label !== n.class;
-    const how = pull === undefined ? "" : pull < 0 ? ", pulls away" : ", pulls towards";
+    const how = pull === undefined ? "" : pull < 0 ? ", speaks against it" : ", speaks for it";
     const named = i === 0 || (i <= direct && i <= (this.width < 420 ? 8 : 24));
     const r = i === 0 ? 13 : i <= direct ? 8 : 5;
     return svg("g", { class: `node ${i === 0 ? "centre" : ""}`, role: "link", tabindex: i === 0 ? 0 : -1, "data-at": i,

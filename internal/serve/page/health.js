@@ -27,9 +27,8 @@ function show(h, page, reload) {
   const last = h.slots.at(-1), requests = h.slots.reduce((n, s) => n + s.requests, 0), failed = h.slots.reduce((n, s) => n + s.failed, 0);
   const hours = (h.now - h.since) / 3600;
   return [el("section", { "aria-labelledby": "health-title" }, el("h1", { id: "health-title" }, "Health of ", page.run.name),
-    el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}, ${page.run.steps > 0 ? `${page.run.steps} steps, exactly` : page.run.steps < 0 ? "its model as it was trained" : "at the minimiser of its energy"}. ${page.run.scored ? `${page.run.scored}. ` : ""}Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
+    el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}. ${page.run.scored ? `${page.run.scored}. ` : ""}Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
     el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
-      tile("Bound", h.bound === null ? "not known" : h.bound === 0 ? "exact" : `± ${number(h.bound)}`),
       tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),
     el("div", { class: "grid" }, chart("Requests in ten seconds", [{ name: "requests", colour: "k1", points: requestsOf(h) }], count),
       chart("Time to answer", [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },
@@ -67,10 +66,9 @@ function versions(h, page, reload) {
   return el("section", { class: "card", "aria-labelledby": "versions-title" }, el("h2", { id: "versions-title" }, "Versions since the server started"),
     page.writes && h.undo > 0 && el("p", null, el("button", { type: "button", onclick: () => undo(page, reload) }, `Undo version ${h.undo}`)),
     list.length === 0 ? el("p", { class: "soft" }, "No edits yet.") : el("div", { class: "scroll" }, el("table", null,
-      el("thead", null, el("tr", null, ["Version", "When", "What", "States", "Bound"].map((t, i) => el("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
+      el("thead", null, el("tr", null, ["Version", "When", "What", "States"].map((t, i) => el("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
       el("tbody", null, list.map((v) => el("tr", null, el("th", { scope: "row" }, String(v.version)), el("td", null, clock(v.time)),
-        el("td", null, v.undo ? `undid version ${v.undo}` : what(v)), el("td", { class: "n" }, count(v.rows)),
-        el("td", { class: "n" }, v.bound === null ? "–" : number(v.bound))))))));
+        el("td", null, v.undo ? `undid version ${v.undo}` : what(v)), el("td", { class: "n" }, count(v.rows))))))));
 }
 
 // what says which edits a version has.

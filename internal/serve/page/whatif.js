@@ -1,7 +1,6 @@
 // What if: changes that are tried first, on this page alone, and then made for everybody.
 
 import { ask } from "./api.js";
-import { lines } from "./chart.js";
 import { count, el, named, number, say } from "./dom.js";
 import { combobox } from "./search.js";
 
@@ -107,12 +106,12 @@ class Panel {
     return el("li", null, el("span", null, text), el("button", { type: "button", class: "quiet", "aria-label": `Not: ${text}`, onclick: () => { drop(); this.update(); } }, "×"));
   }
 
-  // outcome says how the energy settles and what the answer becomes.
+  // outcome says what the answer becomes.
   outcome(after) {
     const same = this.page.run.task === "regression" ? `It would be ${number(after.value)}, and is ${number(this.now.value)}.`
       : after.class === this.now.class ? `It would still be ${named(after.class)}.` : `It would be ${named(after.class)} instead of ${named(this.now.class)}.`;
     return [el("p", { class: "change" }, el("b", null, same), ` ${count(after.rows)} states are computed again.`),
-      settling(this.now.settling, after.settling, this.page.run.steps),
+      after.breakdown && el("p", { class: "fine" }, `${after.breakdown.of}: ${number(after.breakdown.sum)}.`),
       el("p", { class: "buttons" }, this.page.writes ? el("button", { type: "button", class: "main", onclick: () => this.apply() }, "Apply for everybody")
         : el("span", { class: "soft" }, "This token may only read: changes cannot be applied."), this.discard())];
   }
@@ -154,15 +153,4 @@ function edgeText(edit, own) {
   const [what, ends] = Object.entries(edit)[0];
   const other = ends.find((id) => id !== own) ?? own;
   return what === "add_edge" ? `an edge to ${other}` : `no edge to ${other}`;
-}
-
-// settling draws the energy of the node on its way to the answer.
-function settling(before, after, steps) {
-  if (after.length === 0) return null; // the model is run again, and nothing settles
-  const points = (list) => list.map((y, i) => [i, y]);
-  const series = [{ name: "if", colour: "k2", points: points(after) }];
-  if (steps > 0) series.unshift({ name: "now", colour: "k1", points: points(before) });
-  const from = number(after[0]), to = number(after.at(-1));
-  return el("figure", null, el("h3", null, steps > 0 ? "Energy of the node, step by step" : "Energy of the node while its surroundings settle"),
-    lines(series, `Energy of the node, from ${from} to ${to}`, steps > 0 ? "step" : "rows that moved"));
 }

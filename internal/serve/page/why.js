@@ -1,43 +1,48 @@
-// Why: what pulls at a node, its own features by columns and its edges, and how much of its energy each has.
+// Why: the pieces of evidence that add up to the answer, and the neighbours with what they add.
 
-import { el, kind, named, number, percent } from "./dom.js";
+import { el, kind, named, number } from "./dom.js";
 
 const shown = 12; // edges
 
-// whyCard lists what pulls. Edges have a button that proposes to take them away.
+// whyCard lists what adds up. Edges have a button that proposes to take them away.
 export function whyCard(x, page, would) {
-  if (!page.run.energy) return [el("h2", null, "Its neighbours"), el("ul", { class: "plain" }, x.edges.map((e) => el("li", null, neighbour(e, page))))];
+  const b = x.breakdown ?? { groups: [] };
   const first = x.edges.slice(0, shown), rest = x.edges.slice(shown);
-  const most = Math.max(Math.abs(x.own_pull), ...x.edges.map((e) => Math.abs(e.pull)), ...(x.columns ?? []).map((c) => Math.abs(c.pull)), 1e-30);
-  const edges = (list) => list.map((e) => row(el("th", { scope: "row" }, neighbour(e, page)), e.pull, most, part(e.energy), remove(x, e, page)));
-  const part = (energy) => (x.energy > 0 ? energy / x.energy : null); // some energies are below zero
-  const goal = x.value === undefined ? named(x.class || "its classes") : "more";
+  const most = Math.max(Math.abs(b.prior ?? 0), ...b.groups.map((g) => Math.abs(g.sum)), ...x.edges.map((e) => Math.abs(e.share)), 1e-30);
+  const tells = x.edges.some((e) => e.share !== 0);
+  const edges = (list) => list.map((e) => row(neighbour(e, page), tells ? e.share : null, most, "", remove(x, e, page)));
   return [el("h2", null, would ? "Why it would be" : "Why"),
-    el("p", { class: "fine" }, "To the right it pulls towards ", el("b", null, goal), x.second && [", away from ", el("b", null, named(x.second))],
-      "; to the left the other way. Shares are of the energy of the node."),
+    x.breakdown && el("p", { class: "fine" }, `Parts of the ${b.of}: to the right they are for `, el("b", null, named(b.for)), ", to the left against it."),
     el("div", { class: "scroll" }, el("table", { class: "pulls" },
-      el("thead", null, el("tr", null, el("th", { scope: "col" }, "Pulled by"), el("th", { scope: "col", class: "middle" }, "Pull"),
-        el("th", { scope: "col", class: "n" }, "Share"), el("th", { scope: "col" }, el("span", { class: "hush" }, "Change")))),
-      el("tbody", null, row(el("th", { scope: "row" }, "Its own features"), x.own_pull, most, part(x.own_energy)),
-        (x.columns ?? []).slice(0, 6).map((c) => row(el("th", { scope: "row", class: "column" }, c.name, " ",
-          el("span", { class: "soft" }, el("span", null, `${number(c.value)},`), " ", el("span", null, `usually ${number(c.usual)}`))), c.pull, most, null))),
+      el("thead", null, el("tr", null, ["Evidence", "For or against", "Part"].map((text) => el("th", { scope: "col" }, text)),
+        el("th", { scope: "col" }, el("span", { class: "hush" }, "Change")))),
+      x.breakdown && el("tbody", null, row("before anything is known", b.prior, most), b.groups.flatMap((g) => group(g, most)),
+        Math.abs(b.rest) >= 0.005 && row("rounding", b.rest, most), row(el("b", null, "together"), b.sum, null, "total")),
       el("tbody", null, edges(first), rest.length > 0 && el("tr", null, el("th", { scope: "row" }, el("button", { type: "button", class: "quiet",
         onclick: (event) => event.target.closest("tr").replaceWith(...edges(rest)) }, `${rest.length} more edges`)), el("td"), el("td"), el("td")),
-        x.edges_left_out && el("tr", null, el("th", { scope: "row", class: "soft" }, `${x.edges_left_out} more that pull less`),
-          el("td"), el("td", { class: "n" }, percent(part(x.energy_left_out) ?? 0)), el("td")))))];
+        x.edges_left_out && row(el("span", { class: "soft" }, `${x.edges_left_out} more neighbours`), null, most))))];
 }
 
-function row(head, pull, most, share, button) {
-  return el("tr", null, head, el("td", { class: "middle" }, el("span", { class: "hush" }, `${pull < 0 ? "away" : "towards"}, ${number(Math.abs(pull))}`), pulls(pull, most)),
-    el("td", { class: "n" }, share === null || !(share >= 0) || !Number.isFinite(share) ? "" : percent(share)), el("td", { class: "n" }, button));
+// group is a kind of evidence with its columns; neighbours are listed by themselves.
+function group(g, most) {
+  const columns = g.noun === "column" ? (g.parts ?? []).slice(0, 6) : [];
+  return [row(g.name, g.sum, most), columns.map((c) => row([c.name, " ", el("span", { class: "soft" }, c.value !== undefined && el("span", null, number(c.value)),
+    c.usual !== undefined && [", ", el("span", null, `usually ${number(c.usual)}`)])], c.share, most, "column"))].flat();
 }
 
-// pulls is a bar to the right or to the left.
-function pulls(pull, most) {
-  const b = el("span", { class: `pull ${pull < 0 ? "against" : "for"}`, "aria-hidden": "true" });
-  const part = 50 * Math.min(1, Math.abs(pull) / most);
-  b.style.width = `${part}%`;
-  b.style.left = `${pull < 0 ? 50 - part : 50}%`;
+function row(head, part, most, name, button) {
+  const known = part !== null && part !== undefined;
+  return el("tr", { class: name === "total" ? name : null }, el("th", { scope: "row", class: name || null }, head),
+    el("td", { class: "middle" }, known && most && [el("span", { class: "hush" }, part < 0 ? "against" : "for"), bar(part, most)]),
+    el("td", { class: "n" }, known && `${part < 0 ? "−" : "+"}${number(Math.abs(part))}`), el("td", { class: "n" }, button));
+}
+
+// bar is a bar to the right or to the left.
+function bar(part, most) {
+  const b = el("span", { class: `pull ${part < 0 ? "against" : "for"}`, "aria-hidden": "true" });
+  const size = 50 * Math.min(1, Math.abs(part) / most);
+  b.style.width = `${size}%`;
+  b.style.left = `${part < 0 ? 50 - size : 50}%`;
   return b;
 }
 
