@@ -6,15 +6,11 @@ type Facts struct {
 	Filter   string `key:"filter" oneof:"auto all" doc:"known facts that never count as mistakes: all, or auto (for a graph with a twin only those of the graph that is asked about, as in published figures)"`
 	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
 
-	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2 l1" doc:"distance of transe and rotate: squared, l2 or l1"`
-	Reciprocal  bool    `key:"reciprocal" for:"embeddings" doc:"inverse relations have their own parameters"`
+	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2" doc:"distance of transe and rotate: squared or l2"`
 	Against     string  `key:"against" for:"embeddings bilevel" oneof:"drawn everything" doc:"negatives: drawn (random false answers) or everything (softmax over all entities)"`
-	Loss        string  `key:"loss" for:"embeddings bilevel" oneof:"bce softmax margin self-adversarial" doc:"loss with drawn negatives: bce, softmax, margin (hinge) or self-adversarial (bce, with a fact weighing as much as its negatives together)"`
-	Hinge       float64 `key:"hinge" for:"embeddings bilevel" range:"(0,∞)" doc:"for loss margin: how much better than a negative a fact must score"`
+	Loss        string  `key:"loss" for:"embeddings bilevel" oneof:"bce softmax self-adversarial" doc:"loss with drawn negatives: bce, softmax or self-adversarial (bce, with a fact weighing as much as its negatives together)"`
 	Adversarial float64 `key:"adversarial" for:"embeddings bilevel" range:"[0,∞)" doc:"for loss self-adversarial: negatives weigh softmax(adversarial × score); 0 = equally"`
 	Negatives   int     `key:"negatives" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"negatives per query"`
-	Draw        string  `key:"draw" for:"embeddings bilevel" oneof:"uniform bernoulli typed" doc:"negatives: uniform, bernoulli (replaces head or tail depending on the relation) or typed (entities seen at that end of the relation)"`
-	Filtered    bool    `key:"filtered" for:"embeddings bilevel" doc:"negatives are never facts of the training graph"`
 	Shared      int     `key:"shared" for:"embeddings bilevel" range:"[0,∞)" doc:"negatives shared by all queries of a mini-batch, instead of link.negatives; 0 = none"`
 	Penalty     float64 `key:"penalty" for:"embeddings bilevel" range:"[0,∞)" doc:"weight of the regularisation of the embeddings in a mini-batch"`
 	Cubic       bool    `key:"cubic" for:"embeddings bilevel" doc:"regularise by the sum of cubes (N3) instead of squares"`

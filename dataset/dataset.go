@@ -35,6 +35,7 @@ type Dataset struct {
 	Valid      []graph.Triple
 	Test       []graph.Triple
 	False      [2][]graph.Triple // triples known to be false, to validate and to test with; nil if none are
+	Literals   int               // for link prediction: columns of Features that are numbers; those after are words
 	Twin       *Dataset          // the graph of new entities, for inductive link prediction
 	Times      []int64           // of nodes, in the unit of the data (years, seconds); nil if unknown
 	Events     *Events           // the edges with their times, repeats included; nil if the graph is not one in time

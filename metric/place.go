@@ -23,6 +23,8 @@ type Candidates struct {
 	Protocol Protocol // "" means Full
 	Seed     uint64   // of Sampled50
 	Known    *Known   // answers that are not candidates; nil means none
+	// Besides adds to the scores of all entities as answers to a question, in place, before they are ranked.
+	Besides func(q Question, scores []mat.Real)
 }
 
 // Place counts the candidates above the answer and level with it to the question for one side of a fact. scores has one
@@ -32,6 +34,9 @@ type Candidates struct {
 // score is.
 func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int) Ranking {
 	q, answer := QuestionFor(fact, side)
+	if c.Besides != nil {
+		c.Besides(q, scores)
+	}
 	own := scores[answer]
 	var r Ranking
 	if c.Protocol == Sampled50 {

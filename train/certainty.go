@@ -9,6 +9,14 @@ type Certainty struct {
 	Facts   *FactCertainty   `json:"facts,omitempty"`
 }
 
+// Literals is how much the log odds of numbers and texts of entities count in scores, and the mean reciprocal rank of
+// some validation facts with and without them.
+type Literals struct {
+	Factor  float64 `json:"factor"`
+	With    float64 `json:"valid_with"`
+	Without float64 `json:"valid_without"`
+}
+
 // AnswerCertainty is about answers, not known to be right, to the questions for either end of facts.
 type AnswerCertainty struct {
 	Questions int `json:"questions"` // that calibrated

@@ -49,6 +49,8 @@ type Result struct {
 	Graph   *Graph         `json:"graph,omitempty"`
 	Tested  *Graph         `json:"tested,omitempty"`
 	Ranking *metric.Report `json:"ranking,omitempty"`
+	// Literals is what numbers and texts of entities add to scores; nil if the data has none.
+	Literals *Literals `json:"literals,omitempty"`
 	// Certainty is nil without validation facts.
 	Certainty *Certainty `json:"certainty,omitempty"`
 

@@ -19,13 +19,14 @@ import (
 //	team.bloom, rdf/aifb          a file or a folder of any known format
 //	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
 //	mutag:relations=by-type       a set of the catalogue whose relations are split by the types of their ends
+//	mutag:features=counts         one whose nodes without features have the numbers of their edges; or both, by commas
 //
 // A name with other values is always generated; without, the catalogue comes first, then generators, then files: a
 // folder that happens to be called karate is ./karate. Open never uses the network.
 func Open(ref string) (*dataset.Dataset, error) {
 	if strings.Contains(ref, ":") {
-		if name, ok := strings.CutSuffix(ref, splitRelations); ok && Find(name) != nil {
-			return Find(name).byType()
+		if name, values, _ := strings.Cut(ref, ":"); Find(name) != nil && changes(values) {
+			return Find(name).changed(values)
 		}
 		if d, ok, err := generated(ref); ok {
 			return d, err
@@ -108,23 +109,41 @@ func (e *Entry) Load() (*dataset.Dataset, error) {
 	return e.read(path)
 }
 
-// splitRelations, after a name of the catalogue, asks for relations by type.
-const splitRelations = ":relations=by-type"
+// How a set of the catalogue may be changed, by what stands after its name.
+const (
+	splitRelations = "relations=by-type"
+	edgeCounts     = "features=counts"
+)
 
-// byType returns the set with relations split by the types of their ends.
-func (e *Entry) byType() (*dataset.Dataset, error) {
+// changes reports whether values say how a set is changed.
+func changes(values string) bool {
+	for _, x := range strings.Split(values, ",") {
+		if x != splitRelations && x != edgeCounts {
+			return false
+		}
+	}
+	return true
+}
+
+// changed returns the set with relations split by the types of their ends, or with features.
+func (e *Entry) changed(values string) (*dataset.Dataset, error) {
 	d, err := e.Load()
 	if err != nil {
 		return nil, err
 	}
+	name := d.Name + ":" + values
 	if len(d.Relations) == 0 || d.IsLinks() {
-		return nil, &RefError{e.Name + splitRelations, fmt.Errorf("%s: it has no relations between nodes with "+
-			"classes that could be divided", e.Name)}
+		return nil, &RefError{name, fmt.Errorf("%s: it has no relations between nodes with classes that %s could be "+
+			"about", e.Name, values)}
 	}
-	if d, err = build.ByType(d); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	for _, x := range strings.Split(values, ",") {
+		if x == edgeCounts {
+			d = build.WithCounts(d)
+		} else if d, err = build.ByType(d); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
 	}
-	d.Name += splitRelations
+	d.Name = name
 	return d, nil
 }
 

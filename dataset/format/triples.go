@@ -22,6 +22,8 @@ import (
 // inference_validation.txt and inference_test.txt (ILPC). Triples of valid_negatives.txt and test_negatives.txt, as in
 // CoDEx, are known to be false. Of a single file a tenth validates and a tenth tests, drawn at random.
 //
+// What is known about entities besides facts, numbers and texts, becomes their features (literals.go).
+//
 // Names are kept as they are, leading zeros included. Entities of all files of a folder are nodes; entities of the
 // training facts come first, in the order in which they appear. Edges are the training facts.
 var (
@@ -48,7 +50,7 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(build.Names)}
+	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(build.Names), around: []string{dir}}
 	parts := []string{"train.txt", "valid.txt", "test.txt"}
 	twin, within := dir+"_ind", parts
 	_, inside := files.Find(dir, "inference.txt")
@@ -62,7 +64,8 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 	if !inside && !f.Match(twin, true) {
 		return n.Dataset, nil
 	}
-	m := &names{Builder: build.New(twin, filepath.Base(dir)+"_ind"), relations: n.relations, closed: true}
+	m := &names{Builder: build.New(twin, filepath.Base(dir)+"_ind"), relations: n.relations, closed: true,
+		literals: n.literals, around: []string{twin, dir}}
 	m.Budget = n.Budget
 	if err := m.folder(within); err != nil {
 		return nil, err
@@ -124,6 +127,8 @@ type names struct {
 	entities  build.Names
 	relations *build.Names
 	closed    bool // a relation without a number is an error
+	literals  *literals
+	around    []string // the folders that may have literals
 }
 
 // read returns the facts of a file.
@@ -196,6 +201,10 @@ func (n *names) folder(names []string) error {
 		return err
 	}
 	n.noteRepeats(facts)
+	var err error
+	if n.literals, err = n.readLiterals(n.literals, n.around...); err != nil {
+		return err
+	}
 	return n.connect(facts[0])
 }
 

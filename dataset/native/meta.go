@@ -15,6 +15,7 @@ type meta struct {
 	Classes   []string        `json:"classes,omitempty"`
 	Task      string          `json:"task,omitempty"`
 	Features  []metaMatrix    `json:"features,omitempty"`
+	Literals  int             `json:"literals,omitempty"`
 	Splits    int             `json:"splits,omitempty"`
 	Drawn     bool            `json:"drawn_valid,omitempty"`
 	DrawnAll  bool            `json:"drawn_split,omitempty"`
@@ -46,7 +47,7 @@ type metaMatrix struct {
 func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
-		Task:   d.Labels.Task,
+		Task: d.Labels.Task, Literals: d.Literals,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, DrawnAll: d.DrawnSplit,
 		Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Settled: d.Settled.Energy, Spread: d.Settled.Spread, Of: d.Of,

@@ -19,8 +19,8 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	}
 	d := &dataset.Dataset{
 		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
-		Settled:    dataset.Settled{Energy: m.Settled, Spread: m.Spread},
-		Of:         m.Of,
+		Settled: dataset.Settled{Energy: m.Settled, Spread: m.Spread},
+		Of:      m.Of, Literals: m.Literals,
 		DrawnValid: m.Drawn, DrawnSplit: m.DrawnAll,
 		Labels: dataset.Labels{Names: m.Classes, Task: m.Task},
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -18,12 +17,10 @@ const poolSize = 128
 
 // Settle says how new entities find their place.
 type Settle struct {
-	L     int     // steps; 0 means 10, and a negative number means no steps, which leaves new entities at their start
-	Gamma float64 // γ of AdaGrad; 0 means 0.1
-	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it
-	// is the number of false triples of a fact; 0 means 32.
-	Negatives int
-	Seed      uint64 // of what is false
+	L         int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
+	Gamma     float64 // γ of AdaGrad; 0 means 0.1
+	Negatives int     // how many false answers all questions share; 0 means 128
+	Seed      uint64  // of what is false
 }
 
 // algorithm returns the algorithm of a bilevel model if its config names one, or AdaGrad with step size Gamma.
@@ -50,12 +47,9 @@ type Added struct {
 }
 
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and
-// the new ones take L steps of descent on the loss of their facts, see moving. New entities of a bilevel model take
-// the steps of its lower level, on the energy of their facts and of false ones,
+// the new ones take L steps of descent on the loss of their facts, with κ and η of a bilevel model, see moving.
 //
-//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
-//
-// and so do new entities under a distance that is not a function of inner products. names name the new entities, whose
+// names name the new entities, whose
 // numbers follow the old ones. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	mine, report, err := m.sift(names, facts)
@@ -76,10 +70,8 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	case !additive:
 		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss),
 			"is not a sum over facts, so new entities cannot be placed by it"}
-	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
-		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}
-	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
+	return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 }
 
 // sift checks the facts, counts them, and returns those about new entities.
@@ -154,38 +146,4 @@ func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
 	}
 	return newMoving(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.algorithm(m.Config.Bilevel),
 		how.L)
-}
-
-// descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.
-func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error {
-	if m.Config.Reciprocal {
-		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
-	}
-	g, err := graph.Build(graph.Spec{Nodes: m.H.Rows(), Relations: m.numRelations(), Triples: facts})
-	if err != nil {
-		return fmt.Errorf("kg: new facts: %w", err)
-	}
-	on, err := signed(g, how.Negatives, 1, mat.Mix(how.Seed, 12), 0)
-	if err != nil {
-		return err
-	}
-	held := make([]int32, h.Rows())
-	for v := range held {
-		held[v] = int32(v)
-	}
-	l := m.lower(on)
-	if l.Eta, err = energy.Held(held, g.NumNodes(), h, l.Eta); err != nil {
-		return err
-	}
-	a := how.algorithm(m.Config.Bilevel)
-	if err := descent.Check(a, l); err != nil {
-		return err
-	}
-	out := descent.Run(a, l, ad.Const(m.H.Value()), how.L).H
-	prog := ad.Compile(out)
-	if err := prog.Run(); err != nil {
-		return err
-	}
-	m.H = ad.NewParam("entities", prog.Value(out))
-	return m.H.Value().CheckFinite()
 }

@@ -19,28 +19,26 @@ func TestAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rule := range []Rule{Uniform, Bernoulli, Typed} {
-		c := Config{Batch: 7, Negatives: Negatives{Rule: rule, PerSide: 3}, Seed: 4}.filled()
-		var both [2]*drawnFalse
-		for k := range both {
-			both[k] = newDrawnFalse(c, g)
-		}
-		both[0].ahead, both[1].ahead = nil, newAhead(both[1])
-		for _, at := range [][2]int{
-			{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 2}, {1, 7}, {3, 4}, {3, 5}, {3, 0},
-		} {
-			for _, d := range both {
-				d.shuffle(uint64(at[0]))
-				if err := d.loadBatch(at[1]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			a, b := both[0].now, both[1].now
-			if !slices.Equal(a.list, b.list) || !slices.Equal(a.end, b.end) || !slices.Equal(a.relation, b.relation) ||
-				!slices.Equal(a.answer, b.answer) {
-				t.Errorf("%v: batch %d of epoch %d is another one when it is drawn ahead", rule, at[1], at[0])
-			}
-		}
-		both[1].ahead.forget()
+	c := Config{Batch: 7, Negatives: Negatives{PerSide: 3}, Seed: 4}.filled()
+	var both [2]*drawnFalse
+	for k := range both {
+		both[k] = newDrawnFalse(c, g)
 	}
+	both[0].ahead, both[1].ahead = nil, newAhead(both[1])
+	for _, at := range [][2]int{
+		{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 2}, {1, 7}, {3, 4}, {3, 5}, {3, 0},
+	} {
+		for _, d := range both {
+			d.shuffle(uint64(at[0]))
+			if err := d.loadBatch(at[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, b := both[0].now, both[1].now
+		if !slices.Equal(a.list, b.list) || !slices.Equal(a.end, b.end) || !slices.Equal(a.relation, b.relation) ||
+			!slices.Equal(a.answer, b.answer) {
+			t.Errorf("batch %d of epoch %d is another one when it is drawn ahead", at[1], at[0])
+		}
+	}
+	both[1].ahead.forget()
 }

@@ -38,7 +38,6 @@ func BenchmarkNegatives(b *testing.B) {
 		}{
 			{"uniform", NegativeOptions{}},
 			{"filtered", NegativeOptions{Known: facts}},
-			{"bernoulli+constrained+filtered", NegativeOptions{Known: facts, Bernoulli: true, Constrained: true}},
 		} {
 			b.Run(size.name+"/"+kind.name, func(b *testing.B) {
 				kind.opt.PerPositive = 32

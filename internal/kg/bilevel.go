@@ -63,17 +63,11 @@ func (b Bilevel) check(c Config) error {
 		return &Bad{"bilevel redraw", b.Redraw, "must be 1 or more"}
 	case b.Block < 0:
 		return &Bad{"bilevel block", b.Block, "must be 0 or more"}
-	case b.Block > 0 && !c.Model.Compare().Expands():
-		return &Bad{"model", energy.NameOf(c.Model),
-			"the sum of moduli is not a function of inner products; use another norm, or no blocks"}
 	case b.Block > 0:
 		if _, ok := c.Loss.(Additive); !ok {
 			return &Bad{"loss", fmt.Sprintf("%T", c.Loss),
 				"is not a sum over facts, so the entities of a block cannot be placed by it"}
 		}
-		return nil
-	case c.Reciprocal:
-		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
 	}
 	return nil
 }

@@ -10,10 +10,9 @@ import (
 
 // Config says what is trained and how. The zero value is DistMult by binary cross-entropy on uniform negatives.
 type Config struct {
-	Model      energy.QueryModel // nil means DistMult
-	Margin     float64           // m of s = m − distance; 0 for inner products
-	Dim        int               // d, numbers an entity; 0 means 128
-	Reciprocal bool              // r⁻¹ is trained for itself; otherwise it is the inverse of r
+	Model  energy.QueryModel // nil means DistMult
+	Margin float64           // m of s = m − distance; 0 for inner products
+	Dim    int               // d, numbers an entity; 0 means 128
 
 	Against Against // what facts are distinguished from
 	// of Against Drawn; nil means SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false
@@ -43,23 +42,11 @@ const (
 
 // Negatives says how false answers are drawn.
 type Negatives struct {
-	PerSide  int  // false answers to either question of a fact; 0 means 64
-	Rule     Rule // where they come from
-	Filtered bool // never a fact of the training graph
+	PerSide int // false answers to either question of a fact, any entities; 0 means 64
 	// Shared is the number of negatives that all queries of a batch share, which is much cheaper than PerSide for each.
 	// They are drawn from all entities. 0 means none.
 	Shared int
 }
-
-// Rule says how false answers are drawn.
-type Rule uint8
-
-// The rules.
-const (
-	Uniform   Rule = iota // any entity; a fact asks for its tail and for its head
-	Bernoulli             // any entity; a coin loaded by the relation decides which end to ask for, see NegativeOptions
-	Typed                 // an entity seen at that end of that relation
-)
 
 // Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of
 // their entity, relation and first answer. |x| is the modulus if the model has complex numbers.
@@ -114,12 +101,8 @@ func (c Config) check() error {
 		return &Bad{"penalty", c.Penalty.Weight, "must be 0 or more"}
 	case c.complex() && c.Dim%2 != 0:
 		return &Bad{"dim", c.Dim, "is odd, and the model has complex numbers, two columns each"}
-	case c.Negatives.Shared > 0 && (c.Negatives.Rule != Uniform || c.Negatives.Filtered):
-		return &Bad{"negatives shared", c.Negatives.Shared,
-			"are any entities: neither link.draw nor link.filtered applies to them"}
-	case c.products() && !c.Model.Compare().Expands():
-		return &Bad{"model", energy.NameOf(c.Model),
-			"the sum of moduli is not a function of inner products; use another norm, or PerSide"}
+	case !c.Model.Compare().Expands():
+		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products"}
 	}
 	if c.Bilevel != nil {
 		return c.Bilevel.check(c)
@@ -132,9 +115,6 @@ func (c Config) softmax() bool {
 	_, is := c.Loss.(Softmax)
 	return (c.Bilevel == nil || c.Bilevel.Block > 0) && (is || c.Against == Everything)
 }
-
-// products reports whether scores are taken as products of matrices.
-func (c Config) products() bool { return c.Against == Everything || c.Negatives.Shared > 0 }
 
 // complex reports whether columns j and j + d/2 of an entity are a complex number.
 func (c Config) complex() bool { return c.Model.Compare().Pairs }

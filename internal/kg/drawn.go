@@ -16,7 +16,6 @@ type drawnFalse struct {
 	batchQuestions
 	g          *graph.Graph
 	tail, head *Sampler // k false tails and k false heads
-	coin       *Sampler // of Bernoulli: one negative, whose false end is the end to ask for
 
 	answers *mat.Sparse
 	row     *mat.Index // the question of every entry of answers
@@ -31,23 +30,14 @@ type drawnFalse struct {
 type batchDraw struct {
 	end, relation, answer []int32           // of every question
 	list                  []int32           // the entities of all entries
-	coins                 []graph.Triple    // what coin drew
 	falseTriples          [2][]graph.Triple // what tail and head drew
 }
 
 func newDrawnFalse(c Config, g *graph.Graph) *drawnFalse {
 	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
-	opt := NegativeOptions{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
-	if c.Negatives.Filtered {
-		opt.Known = graph.NewTripleSet(g.Undirected(), g.Triples())
-	}
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), Tail
-	d.tail = NewSampler(g, opt)
-	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), Head
-	d.head = NewSampler(g, opt)
-	if c.Negatives.Rule == Bernoulli {
-		d.coin = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 6), Bernoulli: true})
-	}
+	k := c.Negatives.PerSide
+	d.tail = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 4), PerPositive: k, Replace: Tail})
+	d.head = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 5), PerPositive: k, Replace: Head})
 	d.allocate()
 	if !c.Model.Compare().Inner {
 		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
@@ -75,7 +65,7 @@ func (d *drawnFalse) allocate() {
 func (d *drawnFalse) newBatchDraw() *batchDraw {
 	rows := 2 * d.size
 	n := &batchDraw{end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
-		list: make([]int32, rows*d.width), coins: make([]graph.Triple, d.size)}
+		list: make([]int32, rows*d.width)}
 	for side := range n.falseTriples {
 		n.falseTriples[side] = make([]graph.Triple, d.size*(d.width-1))
 	}
@@ -91,7 +81,7 @@ func (d *drawnFalse) shuffle(epoch uint64) {
 }
 
 // loadBatch puts questions in place. Question i of the first b asks for the tail of fact i and question b + i for its
-// head; under Bernoulli both ask for what a coin says.
+// head.
 func (d *drawnFalse) loadBatch(i int) (err error) {
 	if d.ahead != nil {
 		d.now, err = d.ahead.nextBatch(i, d.batches(), d.now)
@@ -115,31 +105,13 @@ func (d *drawnFalse) loadBatch(i int) (err error) {
 
 // fill draws for facts lo, …, hi−1 of batch i. Parts of a batch may be drawn at the same time.
 func (d *drawnFalse) fill(to *batchDraw, i, lo, hi int) {
-	for half := range 2 {
-		d.fillHalf(to, d.batch(i)[lo:hi], lo, half)
-	}
-}
-
-// fillHalf draws for a question a fact, the first of which is fact lo of the batch, and writes them down.
-func (d *drawnFalse) fillHalf(to *batchDraw, edges []int32, lo, half int) {
-	epoch, k := 2*d.epoch+uint64(half), d.width-1
-	if d.coin != nil {
-		d.coin.SampleEdges(to.coins[lo:lo+len(edges)], edges, epoch)
-	}
+	edges, k := d.batch(i)[lo:hi], d.width-1
 	for side, sampler := range []*Sampler{d.tail, d.head} {
-		if d.coin == nil && side != half {
-			continue
+		drawn := to.falseTriples[side][lo*k : hi*k]
+		sampler.SampleEdges(drawn, edges, 2*d.epoch+uint64(side))
+		for j, e := range edges {
+			d.write(to, side*d.size+lo+j, d.g.Edge(e), side, drawn[j*k:(j+1)*k])
 		}
-		sampler.SampleEdges(to.falseTriples[side][lo*k:(lo+len(edges))*k], edges, epoch)
-	}
-	for i, e := range edges {
-		side, t := half, d.g.Edge(e)
-		if d.coin != nil && to.coins[lo+i].V != t.V {
-			side = 0
-		} else if d.coin != nil {
-			side = 1
-		}
-		d.write(to, half*d.size+lo+i, t, side, to.falseTriples[side][(lo+i)*k:(lo+i+1)*k])
 	}
 }
 
@@ -165,10 +137,8 @@ func (d *drawnFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	switch {
 	case compare.Inner:
 		scores = compare.At(d.answers, nil, nil, q, h)
-	case compare.Expands():
-		scores = compare.At(d.answers, d.row, d.listed, q, h)
 	default:
-		scores = compare.Rows(q.Gather(d.row), h.Gather(d.listed))
+		scores = compare.At(d.answers, d.row, d.listed, q, h)
 	}
 	scores = scores.Shift(c.Margin).Reshape(q.Rows(), d.width)
 	return addPenalty(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.width)), penalty)

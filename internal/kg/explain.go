@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -44,15 +43,11 @@ type Pull struct {
 // at the cost of one training per fact. Models of any loss and of the lower level settle by the loss of training, on
 // false answers that are drawn.
 //
-// The error is a *Bad for a distance or a loss by which entities cannot settle.
+// The error is a *Bad for a loss by which entities cannot settle.
 func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*Explanation, error) {
 	if _, ok := m.Config.Loss.(Additive); !ok {
 		return nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is not a sum over facts, so it cannot be taken " +
 			"apart"}
-	}
-	if !m.Config.Model.Compare().Expands() {
-		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
-			"is not a function of inner products, so entities cannot be placed by it"}
 	}
 	x := &explaining{m: m, f: f, how: how.filled(256), ends: []int32{f.U, f.V}}
 	if f.U == f.V {

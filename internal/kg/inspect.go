@@ -115,8 +115,6 @@ func lossText(c Config) (f, of string) {
 	switch l := c.Loss.(type) {
 	case Softmax:
 		return "log(exp s + Σ_x exp s_x) − s", of
-	case Margin:
-		return fmt.Sprintf("mean over x of max(0, %g − s + s_x)", l.M), of
 	case Softplus:
 		return "mean of softplus(−s) and softplus(s_x)", of
 	case SelfAdversarial:

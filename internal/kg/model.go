@@ -11,7 +11,7 @@ import (
 type Model struct {
 	Config    Config
 	H         *ad.Param // n×d, a row an entity
-	E         *ad.Param // one row per relation; with Config.Reciprocal two, r and its inverse
+	E         *ad.Param // one row per relation
 	Start     *ad.Param // 1×d, where H starts; of Config.Bilevel alone
 	Entities  dataset.IDs
 	Relations []string // names; empty if there is one relation without
@@ -26,14 +26,10 @@ const remembered = 1024
 
 // newModel has random embeddings for the entities and relations of g.
 func newModel(c Config, g *graph.Graph) *Model {
-	n, r := g.NumNodes(), g.NumRelations()
-	if c.Reciprocal {
-		r *= 2
-	}
 	m := &Model{Config: c}
 	m.Remember(g)
-	m.H = random("entities", n, c.Dim, c.Scale, mat.Mix(c.Seed, 1))
-	m.E = m.startRelations(r)
+	m.H = random("entities", g.NumNodes(), c.Dim, c.Scale, mat.Mix(c.Seed, 1))
+	m.E = m.startRelations(g.NumRelations())
 	return m
 }
 
@@ -73,19 +69,11 @@ func random(name string, rows, cols int, sd float64, seed uint64) *ad.Param {
 
 // operands returns the 2r rows that questions read: row 2r for (u, r, ?), row 2r+1 for (v, r⁻¹, ?).
 func (c Config) operands(e ad.Var) ad.Var {
-	if c.Reciprocal {
-		return e
-	}
 	return ad.Concat(e, c.Model.Inverse(e)).Reshape(2*e.Rows(), e.Cols())
 }
 
 // numRelations returns |R|.
-func (m *Model) numRelations() int {
-	if m.Config.Reciprocal {
-		return m.E.Rows() / 2
-	}
-	return m.E.Rows()
-}
+func (m *Model) numRelations() int { return m.E.Rows() }
 
 // Sample is at most n of the facts, spread evenly over a shuffled list; all for n = 0.
 func Sample(facts []graph.Triple, n int, seed uint64) []graph.Triple {

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,25 +57,22 @@ func TestNegativesAreNegative(t *testing.T) {
 			}
 		}
 		for side := Either; side <= Tail; side++ {
-			for _, constrained := range []bool{false, true} {
-				opt := NegativeOptions{Seed: 5, PerPositive: 3, Replace: side, Constrained: constrained,
-					Known: known(g)}
-				neg, missed := NewSampler(g, opt).SampleEdges(nil, allEdges(g), 1)
-				wrong := 0
-				for i, x := range neg {
-					p := g.Edge(int32(i / 3))
-					if x.R != p.R || max(x.U, x.V) >= int32(n) || min(x.U, x.V) < 0 ||
-						side == Head && x.V != p.V || side == Tail && x.U != p.U ||
-						side == Either && x.U != p.U && x.V != p.V {
-						t.Fatalf("seed %d, side %d: %v from %v", seed, side, x, p)
-					}
-					if truth[x] {
-						wrong++
-					}
+			opt := NegativeOptions{Seed: 5, PerPositive: 3, Replace: side, Known: known(g)}
+			neg, missed := NewSampler(g, opt).SampleEdges(nil, allEdges(g), 1)
+			wrong := 0
+			for i, x := range neg {
+				p := g.Edge(int32(i / 3))
+				if x.R != p.R || max(x.U, x.V) >= int32(n) || min(x.U, x.V) < 0 ||
+					side == Head && x.V != p.V || side == Tail && x.U != p.U ||
+					side == Either && x.U != p.U && x.V != p.V {
+					t.Fatalf("seed %d, side %d: %v from %v", seed, side, x, p)
 				}
-				if wrong != missed {
-					t.Fatalf("seed %d, side %d: %d known triples, %d reported", seed, side, wrong, missed)
+				if truth[x] {
+					wrong++
 				}
+			}
+			if wrong != missed {
+				t.Fatalf("seed %d, side %d: %d known triples, %d reported", seed, side, wrong, missed)
 			}
 		}
 	}
@@ -92,17 +88,15 @@ func TestFilteredFallback(t *testing.T) {
 		}
 	}
 	g := mustBuild(t, graph.Spec{Nodes: n, Triples: triples})
-	for _, constrained := range []bool{false, true} {
-		opt := NegativeOptions{Replace: Tail, Known: known(g), Constrained: constrained}
-		neg, missed := NewSampler(g, opt).SampleEdges(nil, []int32{7, 8}, 0)
-		if want := (graph.Triple{V: 123}); missed != 0 || neg[0] != want || neg[1] != want {
-			t.Fatalf("constrained %t: %v, %d missed", constrained, neg, missed)
-		}
-		opt.Known = known(g, graph.Triple{V: 123})
-		neg, missed = NewSampler(g, opt).SampleEdges(nil, []int32{7, 8}, 0)
-		if missed != 2 || !opt.Known.Has(neg[0]) {
-			t.Fatalf("constrained %t: %v, %d missed", constrained, neg, missed)
-		}
+	opt := NegativeOptions{Replace: Tail, Known: known(g)}
+	neg, missed := NewSampler(g, opt).SampleEdges(nil, []int32{7, 8}, 0)
+	if want := (graph.Triple{V: 123}); missed != 0 || neg[0] != want || neg[1] != want {
+		t.Fatalf("%v, %d missed", neg, missed)
+	}
+	opt.Known = known(g, graph.Triple{V: 123})
+	neg, missed = NewSampler(g, opt).SampleEdges(nil, []int32{7, 8}, 0)
+	if missed != 2 || !opt.Known.Has(neg[0]) {
+		t.Fatalf("%v, %d missed", neg, missed)
 	}
 }
 
@@ -148,58 +142,12 @@ func nearShare(t *testing.T, what string, hits, n int, p float64) {
 	}
 }
 
-// The head is replaced with probability tph/(tph+hpt), computed here from its definition.
-func TestBernoulliDistribution(t *testing.T) {
-	const k = 20_000
-	triples := []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: 3}, {U: 4, V: 3},
-		{U: 1, R: 1, V: 0}, {U: 2, R: 1, V: 0}, {U: 3, R: 1, V: 0}, {U: 5, R: 1, V: 6},
-		{U: 0, R: 2, V: 1}}
-	g := mustBuild(t, graph.Spec{Nodes: 50, Relations: 3, Triples: triples})
-	s := NewSampler(g, NegativeOptions{Seed: 2, PerPositive: k, Bernoulli: true})
-	for r, p := range []float64{(4.0 / 2) / (4.0/2 + 4.0/3), (4.0 / 4) / (4.0/4 + 4.0/2), 0.5} {
-		edge := g.RelationEdges(int32(r))[:1]
-		positive := g.Edge(edge[0])
-		neg, _ := s.SampleEdges(nil, edge, 3)
-		heads := 0
-		for _, x := range neg {
-			if x.V == positive.V {
-				heads++
-			}
-		}
-		nearShare(t, fmt.Sprintf("relation %d", r), heads, k, p)
-	}
-}
-
-func TestConstrainedStaysInType(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var triples []graph.Triple
-	for range 200 { // relation 0 goes from 0..9 to 10..19, relation 1 from 20..29 to 0..9
-		triples = append(triples, graph.Triple{U: rng.Int32N(10), R: 0, V: 10 + rng.Int32N(10)},
-			graph.Triple{U: 20 + rng.Int32N(10), R: 1, V: rng.Int32N(10)})
-	}
-	g := mustBuild(t, graph.Spec{Nodes: 40, Relations: 2, Triples: triples})
-	neg, missed := NewSampler(g, NegativeOptions{Constrained: true, PerPositive: 20}).SampleEdges(nil, allEdges(g), 0)
-	if missed != 0 {
-		t.Fatal(missed)
-	}
-	seen := map[graph.Triple]bool{}
-	for _, x := range neg {
-		seen[x] = true
-		if x.R == 0 && (x.U >= 10 || x.V/10 != 1) || x.R == 1 && (x.U/10 != 2 || x.V >= 10) {
-			t.Fatalf("%v is of no type of its relation", x)
-		}
-	}
-	if len(seen) != 200 {
-		t.Errorf("%d distinct negatives of 200 possible", len(seen))
-	}
-}
-
 // Numbers depend on seed, epoch and position: not on batches, order, k or the destination.
 func TestNegativesAreCounterBased(t *testing.T) {
 	const n = 200
 	triples := randomTriples(rand.New(rand.NewPCG(1, 1)), n, 3, 2000)
 	g := mustBuild(t, graph.Spec{Nodes: n, Relations: 3, Triples: triples})
-	opt := NegativeOptions{Seed: 9, PerPositive: 4, Bernoulli: true, Constrained: true, Known: known(g)}
+	opt := NegativeOptions{Seed: 9, PerPositive: 4, Known: known(g)}
 	s := NewSampler(g, opt)
 	all, _ := s.SampleEdges(nil, allEdges(g), 6)
 	again, _ := s.SampleEdges(make([]graph.Triple, 0, len(all)), allEdges(g), 6)
@@ -246,7 +194,7 @@ func TestNegativesDoNotAllocate(t *testing.T) {
 	const n = 200
 	triples := randomTriples(rand.New(rand.NewPCG(1, 1)), n, 3, 1000)
 	g := mustBuild(t, graph.Spec{Nodes: n, Relations: 3, Triples: triples})
-	s := NewSampler(g, NegativeOptions{PerPositive: 2, Bernoulli: true, Constrained: true, Known: known(g)})
+	s := NewSampler(g, NegativeOptions{PerPositive: 2, Known: known(g)})
 	dst, edges := make([]graph.Triple, 2000), allEdges(g)
 	if a := testing.AllocsPerRun(10, func() { s.SampleEdges(dst, edges, 1) }); a != 0 {
 		t.Errorf("%v allocations", a)

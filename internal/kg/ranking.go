@@ -35,19 +35,6 @@ func (Softplus) Each(positive, negative ad.Var) ad.Var {
 	return positive.Neg().Softplus().Add(negative.Softplus().SumCols()).Scale(1 / float64(1+negative.Cols()))
 }
 
-// Margin is the mean of max(0, M − s⁺ + s⁻) over all pairs of a true triple and one of its false ones.
-type Margin struct{ M float64 }
-
-// Of returns the mean hinge.
-func (l Margin) Of(positive, negative ad.Var) ad.Var {
-	return mean(negative.Sub(positive).Shift(l.M).ReLU())
-}
-
-// Each returns the mean hinge of a true triple.
-func (l Margin) Each(positive, negative ad.Var) ad.Var {
-	return negative.Sub(positive).Shift(l.M).ReLU().SumCols().Scale(1 / float64(negative.Cols()))
-}
-
 // Softmax is the mean of −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ): which of k + 1 triples is the true one.
 type Softmax struct{}
 
@@ -89,7 +76,6 @@ func (l SelfAdversarial) sums(positive, negative ad.Var) ad.Var {
 
 var (
 	_ Additive = Softplus{}
-	_ Additive = Margin{}
 	_ Additive = Softmax{}
 	_ Additive = SelfAdversarial{}
 )

@@ -2,7 +2,6 @@ package kg
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -11,8 +10,6 @@ import (
 // stay, and all entities settle again, by the steps of the lower level of a bilevel model, or block by block as new
 // ones do, see Add. With a g that lacks some facts of training it shows how the model would score them without having
 // seen them.
-//
-// The error is a *Bad for a distance that is not a function of inner products, unless H follows all at once.
 func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	out, b := *m, m.Config.Bilevel
 	out.H = ad.NewParam(m.H.Name, mat.New(m.H.Rows(), m.H.Cols()))
@@ -20,9 +17,6 @@ func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	switch {
 	case b != nil && b.Block == 0:
 		return &out, out.descendAll(g)
-	case !m.Config.Model.Compare().Expands():
-		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
-			"is not a function of inner products, so entities cannot be placed again"}
 	case b == nil:
 		how := Settle{}.filled(poolSize)
 		out.Config.Bilevel = &Bilevel{L: how.L, Gamma: how.Gamma, Negatives: how.Negatives, Block: 256}

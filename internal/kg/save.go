@@ -16,29 +16,28 @@ import (
 // description is the part of a file besides the matrices: everything that scores and Add depend on, including the
 // loss, which new entities minimise. How it was minimised in training is not part of it.
 type description struct {
-	Model      string          `json:"model"`
-	Norm       energy.Distance `json:"norm"`
-	Eps        float64         `json:"eps"`
-	Margin     float64         `json:"margin"`
-	Reciprocal bool            `json:"reciprocal"`
-	Scale      float64         `json:"scale"`
-	Seed       uint64          `json:"seed"`
-	Loss       loss            `json:"loss"`
-	Against    Against         `json:"against"`
-	Negatives  Negatives       `json:"negatives"`
-	Penalty    Penalty         `json:"penalty"`
-	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
-	Entities   []string        `json:"entities"` // null if they are in the tensor namesTensor
-	Relations  []string        `json:"relations"`
-	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
-	Facts      int             `json:"facts"`
-	Sample     [][3]int32      `json:"sample,omitempty"` // (u, r, v)
+	Model     string          `json:"model"`
+	Norm      energy.Distance `json:"norm"`
+	Eps       float64         `json:"eps"`
+	Margin    float64         `json:"margin"`
+	Scale     float64         `json:"scale"`
+	Seed      uint64          `json:"seed"`
+	Loss      loss            `json:"loss"`
+	Against   Against         `json:"against"`
+	Negatives Negatives       `json:"negatives"`
+	Penalty   Penalty         `json:"penalty"`
+	Bilevel   *Bilevel        `json:"bilevel,omitempty"`
+	Entities  []string        `json:"entities"` // null if they are in the tensor namesTensor
+	Relations []string        `json:"relations"`
+	Unseen    []int32         `json:"unseen,omitempty"` // entities without a fact in training
+	Facts     int             `json:"facts"`
+	Sample    [][3]int32      `json:"sample,omitempty"` // (u, r, v)
 }
 
 // loss is a Config.Loss by name; a loss of another package has none.
 type loss struct {
 	Name   string  `json:"name,omitempty"`
-	Number float64 `json:"number,omitempty"` // M of margin, T of self-adversarial
+	Number float64 `json:"number,omitempty"` // T of self-adversarial
 }
 
 func lossOf(r Ranking) loss {
@@ -47,8 +46,6 @@ func lossOf(r Ranking) loss {
 		return loss{Name: "softmax"}
 	case Softplus:
 		return loss{Name: "softplus"}
-	case Margin:
-		return loss{"margin", l.M}
 	case SelfAdversarial:
 		return loss{"self-adversarial", l.T}
 	}
@@ -57,7 +54,7 @@ func lossOf(r Ranking) loss {
 
 // ranking returns the loss of that name; nil for an unknown name.
 func (l loss) ranking() Ranking {
-	for _, r := range []Ranking{Softmax{}, Softplus{}, Margin{M: l.Number},
+	for _, r := range []Ranking{Softmax{}, Softplus{},
 		SelfAdversarial{T: l.Number}} {
 		if lossOf(r) == l {
 			return r
@@ -78,7 +75,7 @@ const (
 // Save writes the model: the same bytes for the same model. The error is a *Bad for an algorithm of Bilevel that is not
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
-	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
+	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin,
 		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss),
 		Against: m.Config.Against, Negatives: m.Config.Negatives,
 		Penalty: m.Config.Penalty, Bilevel: m.Config.Bilevel, Relations: m.Relations}
@@ -144,7 +141,7 @@ func decode(name string, f *codec.Safetensors) (m *Model, err error) {
 		}
 	}
 	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
-	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed,
+	m.Config = Config{Margin: d.Margin, Scale: d.Scale, Seed: d.Seed,
 		Loss: d.Loss.ranking(), Against: d.Against, Negatives: d.Negatives, Penalty: d.Penalty, Bilevel: d.Bilevel}
 	if m.Config.Model, err = d.model(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -213,11 +210,7 @@ func (m *Model) matrices(name string, f *codec.Safetensors) error {
 	}
 	m.Config.Dim = m.H.Cols()
 	m.Config = m.Config.filled()
-	r := max(1, len(m.Relations))
-	if m.Config.Reciprocal {
-		r *= 2
-	}
-	want := mat.Shape{Rows: r, Cols: m.Config.Model.Width(m.Config.Dim)}
+	want := mat.Shape{Rows: max(1, len(m.Relations)), Cols: m.Config.Model.Width(m.Config.Dim)}
 	switch {
 	case m.H.Rows() != len(m.Seen):
 		return fmt.Errorf("%s: %d entities with %d names", name, m.H.Rows(), len(m.Seen))

@@ -11,7 +11,7 @@ type scorer struct {
 	ends, of      *mat.Index
 	end, relation []int32
 	prog          *ad.Program
-	out           ad.Var // block×n, or n×1 for one question at a time
+	out           ad.Var // block×n
 	block, n      int
 }
 
@@ -20,24 +20,13 @@ type scorer struct {
 func blockOf(n int) int { return max(1, min(256, 8<<20/max(1, n))) }
 
 // newScorer scores with the present embeddings of m.
-//
-// If the comparison does not expand into inner products a block is one question: its row is compared with every
-// entity, at the cost of a copy of H for each.
 func newScorer(m *Model) *scorer {
 	c, n := m.Config, m.H.Rows()
-	compare := c.Model.Compare()
 	s := &scorer{block: blockOf(n), n: n}
-	if !compare.Expands() {
-		s.block = 1
-	}
 	s.ends, s.of = mat.NewBatchIndex(s.block, n), mat.NewBatchIndex(s.block, 2*m.numRelations())
 	s.end, s.relation = make([]int32, s.block), make([]int32, s.block)
 	q := c.Model.Query(m.H.Gather(s.ends), c.operands(m.E.Var).Gather(s.of))
-	if compare.Expands() {
-		s.out = compare.All(q, m.H.Var)
-	} else {
-		s.out = compare.Rows(q.Expand(m.H.Shape()), m.H.Var)
-	}
+	s.out = c.Model.Compare().All(q, m.H.Var)
 	s.prog = ad.Compile(s.out)
 	return s
 }

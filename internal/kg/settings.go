@@ -13,10 +13,10 @@ import (
 // FromConfig returns the Config of this package for c. The error is a *train.BadSetting.
 func FromConfig(c config.Config) (Config, error) {
 	l := c.Facts
-	k := Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch,
+	k := Config{Dim: c.Model.Hidden, Batch: l.Batch,
 		Penalty: Penalty{Weight: l.Penalty,
 			Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
-		Negatives: Negatives{PerSide: l.Negatives, Filtered: l.Filtered, Shared: l.Shared}}
+		Negatives: Negatives{PerSide: l.Negatives, Shared: l.Shared}}
 	if err := score(&k, c); err != nil {
 		return k, err
 	}
@@ -25,25 +25,14 @@ func FromConfig(c config.Config) (Config, error) {
 		k.Loss = Softplus{}
 	case "softmax":
 		k.Loss = Softmax{}
-	case "margin":
-		k.Loss = Margin{M: l.Hinge}
 	default:
 		k.Loss = SelfAdversarial{T: l.Adversarial}
 	}
-	for _, choice := range []struct {
-		key, word string
-		set       func(int)
-		words     []string
-	}{
-		{"link.against", l.Against, func(i int) { k.Against = Against(i) }, []string{"drawn", "everything"}},
-		{"link.draw", l.Draw, func(i int) { k.Negatives.Rule = Rule(i) }, []string{"uniform", "bernoulli", "typed"}},
-	} {
-		i, err := placeOf(choice.key, choice.word, choice.words)
-		if err != nil {
-			return k, err
-		}
-		choice.set(i)
+	against, err := placeOf("link.against", l.Against, []string{"drawn", "everything"})
+	if err != nil {
+		return k, err
 	}
+	k.Against = Against(against)
 	if config.FamilyOf(c.Recipe) == config.Bilevel {
 		return k, follow(&k, c)
 	}
@@ -58,7 +47,7 @@ func score(k *Config, c config.Config) error {
 	if !ok {
 		return bad
 	}
-	norm, err := placeOf("link.distance", c.Facts.Distance, []string{"squared", "l2", "l1"})
+	norm, err := placeOf("link.distance", c.Facts.Distance, []string{"squared", "l2"})
 	if err != nil {
 		return err
 	}

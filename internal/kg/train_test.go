@@ -22,12 +22,11 @@ import (
 func ways() map[string]Config {
 	base := Config{Dim: 8, Batch: 40, Seed: seed}
 	drawn, shared, everything, bilevel := base, base, base, base
-	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE(energy.NormL1, 0), 2,
-		Margin{M: 1}, 4
+	drawn.Model, drawn.Margin, drawn.Negatives.PerSide = energy.RotatE(energy.NormL2, 0), 2, 4
 	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx, 16, Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
-	everything.Model, everything.Against, everything.Reciprocal = energy.TransE(energy.NormSquared, 0), Everything, true
-	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Kappa: pull(0.1)}
+	everything.Model, everything.Against = energy.TransE(energy.NormSquared, 0), Everything
+	bilevel.Bilevel = &Bilevel{L: 3, Kappa: pull(0.1)}
 	blocks := bilevel
 	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, Softmax{},
 		Penalty{0.01, true}
@@ -117,9 +116,8 @@ func TestBadSettings(t *testing.T) {
 	for key, c := range map[string]Config{
 		"dim":              {Model: energy.ComplEx, Dim: 3},
 		"model":            {Model: energy.TransE(energy.NormL1, 0), Against: Everything},
-		"negatives shared": {Negatives: Negatives{Shared: 4, Filtered: true}},
+		"negatives shared": {Negatives: Negatives{Shared: -4}},
 		"dropout":          {Dropout: 1},
-		"reciprocal":       {Reciprocal: true, Bilevel: &Bilevel{}},
 		"batch":            {Batch: -1},
 	} {
 		_, err := NewTrainer(c, d.Graph)

@@ -126,8 +126,8 @@ func TestFactsAudit(t *testing.T) {
 	if page := pageOfFacts(t, dir); strings.Contains(page, "What may be wrong") {
 		t.Error("there is no audit, and yet it is shown")
 	}
-	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n" +
-		"1,<Ann>,parent_of,Bob,train,30,12.5,2.25\n2,Cat,spouse_of,Dan,valid,1,1,-0.5\n"
+	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion,probability\n" +
+		"1,<Ann>,parent_of,Bob,train,30,12.5,2.25,0.25\n2,Cat,spouse_of,Dan,valid,1,1,-0.5,0.75\n"
 	if err := os.WriteFile(filepath.Join(dir, fact.AuditFile), []byte(audit), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,9 @@ func reasonsText(e *Explanation, p terminal.Paint) string {
 	case e.Known:
 		b.WriteString(" if the graph does not have it")
 	}
+	if e.Literals != 0 {
+		fmt.Fprintf(&b, "; numbers and texts add %+.3g", e.Literals)
+	}
 	b.WriteString("\n")
 	if len(e.Facts)+len(e.Paths) == 0 {
 		b.WriteString("  nothing in the graph supports or contradicts it\n")
@@ -114,7 +117,8 @@ func factsText(a *Audit, p terminal.Paint) string {
 	fmt.Fprintf(&b, "%s\n", p.Strong("Least expected facts, with the ranks of tail and head"))
 	for _, f := range a.Facts {
 		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, terminal.Show(f.String()),
-			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
+			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, true with probability %.2g, %s", f.TailRank,
+				f.HeadRank, f.Suspicion, f.Probability, f.Part)))
 	}
 	fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
 	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/calibrate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -21,6 +22,9 @@ import (
 // Some relations are harder than others, so a fact is compared with the other facts of its relation,
 //
 //	suspicion = ½ Σ_{tail, head} [ log rank − mean log rank of the facts of the relation ]
+//
+// Probabilities come from a belief that learns from the withheld facts and from as many with one end replaced, all of
+// them ranked together; those of validation facts likewise.
 //
 // Chosen: this score, after trying ranks with and without withholding, the least, largest and mean rank of both ends,
 // and subtracting none or some of the mean of the relation. With 5 % planted false facts, the first 5 % of the
@@ -42,6 +46,8 @@ type Suspect struct {
 	TailRank  float64 `json:"tail_rank"` // realistic, from 1
 	HeadRank  float64 `json:"head_rank"`
 	Suspicion float64 `json:"suspicion"` // 0 is usual for the relation; 1 is a rank e times as large
+	// Probability is that the fact is true, if as many are false.
+	Probability float64 `json:"probability"`
 }
 
 // String returns the fact as people write it.
@@ -67,29 +73,60 @@ const flaggedShare = 0.05
 // entities cannot settle again.
 func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	training, valid := t.drawn(o.Sample)
-	ranked, err := t.model.withheld(ctx, t.Data, training)
-	if err != nil {
-		return nil, err
-	}
-	more, err := t.model.rank(ctx, t.Data, valid, metric.Full)
-	if err != nil {
-		return nil, err
-	}
 	a := &Audit{}
-	a.add(t.Data, "train", ranked)
-	a.add(t.Data, "valid", more)
+	err := t.auditPart(ctx, a, "train", training, nil, t.model.withheld)
+	if err == nil {
+		err = t.auditPart(ctx, a, "valid", valid, t.Data.False[0], func(ctx context.Context, d *dataset.Dataset,
+			facts []graph.Triple) ([]metric.Ranked, error) {
+			return t.model.rank(ctx, d, facts, metric.Full)
+		})
+	}
 	a.sort()
-	return a, nil
+	return a, err
+}
+
+// auditPart adds the facts of a part. rank ranks them together with wrong ones, which are drawn if none are given: a
+// belief learns from both.
+func (t *Trained) auditPart(ctx context.Context, a *Audit, part string, facts, wrong []graph.Triple,
+	rank func(context.Context, *dataset.Dataset, []graph.Triple) ([]metric.Ranked, error)) error {
+	some := spread(facts, mostDrawn, t.Config.Train.Seed)
+	if len(wrong) == 0 {
+		wrong = corrupted(t.Data, some, mat.Mix(t.Config.Train.Seed, 102))
+	}
+	ranked, err := rank(ctx, t.Data, slices.Concat(facts, wrong))
+	if err != nil || len(ranked) == 0 {
+		return err
+	}
+	learns := make(map[graph.Triple]bool, len(some)) // what a belief learns from, and whether it is given
+	for _, f := range some {
+		learns[f] = true
+	}
+	for _, f := range wrong {
+		learns[f] = false
+	}
+	var list []calibrate.Example
+	var given []metric.Ranked
+	for _, r := range ranked {
+		is, known := learns[r.Fact]
+		if known {
+			list = append(list, examples([]metric.Ranked{r}, is)...)
+		}
+		if is || !known {
+			given = append(given, r)
+		}
+	}
+	a.add(t.Data, part, given, learned(list, t.Data.Graph.NumRelations()))
+	return nil
 }
 
 // add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are
 // not withheld: the model has never seen them.
-func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked) {
+func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked, x *belief) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
-	for i, x := range ranked {
-		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: d.RelationName(x.Fact.R),
-			Tail: d.IDs.At(x.Fact.V), Part: part,
-			TailRank: x.Tail.Rank(metric.Realistic), HeadRank: x.Head.Rank(metric.Realistic), Suspicion: doubts[i]})
+	for i, r := range ranked {
+		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(r.Fact.U), Relation: d.RelationName(r.Fact.R),
+			Tail: d.IDs.At(r.Fact.V), Part: part, TailRank: r.Tail.Rank(metric.Realistic),
+			HeadRank: r.Head.Rank(metric.Realistic), Suspicion: doubts[i], Probability: x.probability(r)})
 	}
 }
 

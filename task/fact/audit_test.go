@@ -14,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
 )
 
 // plant adds false facts to the training graph of d, a share of its number of facts: relations as frequent as they are,
@@ -56,6 +55,33 @@ func precision(a *Audit, planted map[string]bool) float64 {
 	return float64(found) / float64(len(planted))
 }
 
+// calibrationError returns the calibration error of probabilities of training facts, where planted ones count as much
+// as all others.
+func calibrationError(a *Audit, planted map[string]bool) float64 {
+	n := 0
+	for _, f := range a.Facts {
+		if f.Part == "train" {
+			n++
+		}
+	}
+	var p, yes [10]float64
+	for _, f := range a.Facts {
+		if f.Part != "train" {
+			continue
+		}
+		bin, w, is := min(9, int(10*f.Probability)), 0.5/float64(n-len(planted)), 1.0
+		if planted[f.String()] {
+			w, is = 0.5/float64(len(planted)), 0
+		}
+		p[bin], yes[bin] = p[bin]+w*f.Probability, yes[bin]+w*is
+	}
+	sum := 0.0
+	for i := range p {
+		sum += math.Abs(p[i] - yes[i])
+	}
+	return sum
+}
+
 // TestAuditFinds: 5 % false facts are among the most suspicious ones much more often than chance would have them there.
 func TestAuditFinds(t *testing.T) {
 	for _, x := range []struct {
@@ -80,7 +106,12 @@ func TestAuditFinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := precision(a, planted)
-			t.Logf("seed 5: of %d planted among %d facts %.1f %% are found", len(planted), len(a.Facts), 100*got)
+			off := calibrationError(a, planted)
+			t.Logf("seed 5: of %d planted among %d facts %.1f %% are found, calibration error %.3f", len(planted),
+				len(a.Facts), 100*got, off)
+			if off > 0.25 { // 0.5 for probabilities that are all wrong
+				t.Errorf("calibration error %.3f", off)
+			}
 			if got < x.least {
 				t.Errorf("precision %.3f, want %.3f", got, x.least)
 			}
@@ -126,21 +157,6 @@ func TestAuditSample(t *testing.T) {
 	}
 }
 
-// TestAuditNorm: where entities cannot be placed again, the error names the setting.
-func TestAuditNorm(t *testing.T) {
-	c, d := opened(t, "transe", kin, "train.epochs=1", "model.hidden=4", "link.distance=l1", "link.shared=0",
-		"link.negatives=4", "link.against=drawn", "train.every=5")
-	r, err := Run(context.Background(), c, d, Options{Untested: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bad *train.BadSetting
-	if _, err := Of(r).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) ||
-		bad.Key != "link.distance" {
-		t.Errorf("%v", err)
-	}
-}
-
 // TestSuspicions: the formula, by hand. Of one relation the mean is drawn to that of all by five facts.
 func TestSuspicions(t *testing.T) {
 	rank := func(n int) metric.Ranking { return metric.Ranking{Greater: n - 1, Negatives: 100} }
@@ -180,7 +196,7 @@ func TestFolds(t *testing.T) {
 // TestAuditFile: what is written is read again.
 func TestAuditFile(t *testing.T) {
 	a := &Audit{Facts: []Suspect{{Head: "ann", Relation: "parent_of", Tail: "Bob, the elder", Part: "train",
-		TailRank: 3, HeadRank: 1.5, Suspicion: 0.25},
+		TailRank: 3, HeadRank: 1.5, Suspicion: 0.25, Probability: 0.75},
 		{Head: "cat", Relation: "spouse_of", Tail: "dan", Part: "valid", TailRank: 1, HeadRank: 1, Suspicion: -1}}}
 	a.sort()
 	var text strings.Builder
@@ -201,7 +217,8 @@ func TestAuditFile(t *testing.T) {
 }
 
 func FuzzReadAudit(f *testing.F) {
-	f.Add("rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n1,ann,knows,bob,train,3,1.5,0.25\n")
+	f.Add("rank,head,relation,tail,part,tail_rank,head_rank,suspicion,probability\n" +
+		"1,ann,knows,bob,train,3,1.5,0.25,0.5\n")
 	f.Add("rank,head\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ReadAudit("fuzz", strings.NewReader(text))
@@ -243,9 +260,10 @@ func BenchmarkAudit(b *testing.B) {
 				b.Fatal(err)
 			}
 			told := &Audit{}
-			told.add(d, "train", ranked)
+			told.add(d, "train", ranked, learned(examples(ranked, true), d.Graph.NumRelations()))
 			told.sort()
 			b.ReportMetric(100*precision(a, planted), "%found")
+			b.ReportMetric(100*calibrationError(a, planted), "%ECE")
 			b.ReportMetric(100*precision(told, planted), "%told")
 		})
 	}

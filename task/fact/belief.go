@@ -114,13 +114,20 @@ func (t *Trained) newBelief(ctx context.Context) (*belief, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &belief{given: len(d.False[0]) > 0, facts: len(list), count: make([]int, d.Graph.NumRelations())}
-	_, x.weights = calibrate.Logistic(list, d.Graph.NumRelations())
+	x := learned(list, d.Graph.NumRelations())
+	x.given = len(d.False[0]) > 0
+	return x, nil
+}
+
+// learned returns what true and false facts of some relations teach.
+func learned(list []calibrate.Example, relations int) *belief {
+	x := &belief{facts: len(list), count: make([]int, relations)}
+	_, x.weights = calibrate.Logistic(list, relations)
 	for _, e := range list {
 		x.count[e.Group]++
 	}
 	x.threshold = calibrate.Threshold(x.told(list), func(c metric.Counts) float64 { return c[1].F1() })
-	return x, nil
+	return x
 }
 
 // told returns the probabilities of examples.

@@ -90,8 +90,6 @@ func TestBadData(t *testing.T) {
 		{"an odd width", "complex", kin, []string{"model.hidden=7"}, `model.hidden: "7": want an even number: complex`},
 		{"an odd width of paths", "path", kin, []string{"model.hidden=7", "link.message=rotate"},
 			`model.hidden: "7": want an even number`},
-		{"a rule for shared answers", "distmult", kin,
-			[]string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.draw: "typed": want uniform`},
 		{"an energy", "distmult", kin, []string{"energy.f.term=laplace"}, "energy.f.term"},
 	} {
 		c, d := opened(t, x.recipe, x.data, x.set...)

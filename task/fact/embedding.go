@@ -79,7 +79,7 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	if m != e.Model {
 		known = e.filter.known(d)
 	}
-	return m.Rank(facts, metric.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
+	return m.Rank(facts, e.among(d, p, e.Config.Seed, known))
 }
 
 func (e embedding) answers(d *dataset.Dataset, q metric.Question, top, _ int) ([]Answer, error) {
@@ -87,10 +87,17 @@ func (e embedding) answers(d *dataset.Dataset, q metric.Question, top, _ int) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.Answers(q, top)
+	most := top
+	if e.on(d) != nil {
+		most = m.H.Rows()
+	}
+	found, err := m.Answers(q, most)
 	var list []Answer
 	for _, a := range found {
 		list = append(list, Answer{Entity: m.Entities.At(a.Entity), Score: a.Score, number: a.Entity})
+	}
+	if e.on(d) != nil {
+		list = e.toppled(d, q, list, top)
 	}
 	return list, err
 }

@@ -21,6 +21,8 @@ type Explanation struct {
 	Score    float64 `json:"score"` // of the tail, as the answer to (head, relation, ?)
 	// of embeddings: the score after both ends have settled again on their facts
 	Settled float64 `json:"settled,omitempty"`
+	// Literals is what numbers and texts of both ends add to Score.
+	Literals float64 `json:"literals,omitempty"`
 	// Facts are facts about either end, sorted by how much they move the score; see kg.Model.Explain.
 	Facts []Reason `json:"facts,omitempty"`
 	Left  int      `json:"facts_left_out,omitempty"`
@@ -71,6 +73,8 @@ func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 	if err := t.model.explain(d, g, fact, e, top); err != nil {
 		return nil, err
 	}
+	e.Literals = t.model.beside().oddsOf(d, fact)
+	e.Score += e.Literals
 	return e, errors.Join(t.finiteScore(e.Score), t.finiteScore(e.Settled))
 }
 

@@ -9,8 +9,7 @@ type Fact = dataset.Fact
 type Settle struct {
 	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
 	Gamma float64 // γ of AdaGrad; 0 means 0.1
-	// Negatives is the number of false answers that all questions share; 0 means 128. In the lower level of a bilevel
-	// model it is the number of false triples per fact; 0 means 32.
+	// Negatives is the number of false answers that all questions share; 0 means 128.
 	Negatives int
 	Seed      uint64 // of what is false
 }

@@ -27,18 +27,16 @@ func idleInEmbeddings(c config.Config) []task.IdleRule {
 		{"link.distance", inner(c), "the score is an inner product"},
 		{"link.against link.loss link.penalty link.cubic link.batch model.dropout", byEnergy(c),
 			"relations are trained by the energy of all facts; link.upper: batches trains them by the loss"},
-		{"link.batch link.draw link.filtered link.upper link.redraw model.dropout", blocks(c),
+		{"link.batch link.upper link.redraw model.dropout", blocks(c),
 			"a block uses all facts of its entities with a pool of negatives; link.block: 0 uses no blocks"},
 		{"link.loss", c.Facts.Against == "everything", "with link.against: everything the loss is softmax"},
-		{"link.hinge", !has(c, "margin"), "link.loss is not margin"},
 		{"link.adversarial", !has(c, "self-adversarial"), "link.loss is not self-adversarial"},
-		{"link.negatives link.draw link.filtered", !draws(c) || c.Facts.Shared > 0,
+		{"link.negatives", !draws(c) || c.Facts.Shared > 0,
 			"queries have no negatives of their own: link.shared is above 0, or none are drawn"},
 		{"link.shared", !draws(c), "no negatives are drawn"},
 		{"link.cubic", c.Facts.Penalty == 0, "link.penalty is 0"},
-		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered " +
-			"link.shared " +
-			"link.hinge link.adversarial model.dropout", together(c) && c.Train.Epochs == 0, "train.epochs is 0"},
+		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.shared " +
+			"link.adversarial model.dropout", together(c) && c.Train.Epochs == 0, "train.epochs is 0"},
 	}
 }
 
@@ -67,7 +65,7 @@ func draws(c config.Config) bool {
 // relative reports whether a loss reads differences of scores alone, below and above.
 func relative(c config.Config) bool {
 	return (together(c) || blocks(c)) &&
-		(c.Facts.Against == "everything" || c.Facts.Loss == "softmax" || c.Facts.Loss == "margin")
+		(c.Facts.Against == "everything" || c.Facts.Loss == "softmax")
 }
 
 // inner reports whether the score is an inner product.

@@ -31,6 +31,7 @@ type job struct {
 	ranked   []metric.Ranked  // test facts, after Finish
 	report   *metric.Report   // of them
 	sure     *train.Certainty // of probabilities
+	texts    *train.Literals  // of numbers and texts of entities
 }
 
 var (
@@ -224,6 +225,9 @@ func (j *job) Finish(ctx context.Context, best train.Record) (valid, test float6
 	}
 	name, p := Metric(j.Config), metric.Protocol(j.Config.Facts.Protocol)
 	d := Tested(j.Config, j.Data)
+	if j.texts, err = j.fitLiterals(ctx); err != nil {
+		return 0, 0, err
+	}
 	valid, test = best.Valid, math.NaN()
 	if name != j.Metric() && len(j.Data.Valid) > 0 {
 		ranked, err := j.model.rank(ctx, j.Data, j.Data.Valid, p)
@@ -259,7 +263,7 @@ func (j *job) Describe(r *train.Result) {
 	on := Tested(j.Config, j.Data)
 	r.Data, r.Metric, r.Warnings, r.Notes = j.Data.Name, Metric(j.Config), j.warnings, j.Data.Notes
 	r.Graph, r.Tested, r.Ranking, r.Certainty = graphOf(j.Data), graphOf(on), j.report, j.sure
-	r.Graph.Facts = j.facts
+	r.Graph.Facts, r.Literals = j.facts, j.texts
 	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if len(on.Test) == 0 {
 		warn("there are no test facts, so nothing is known about how good the model is")

@@ -102,7 +102,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 		{"transe", embedding + " link.against=drawn link.shared=8"},
 		{"distmult", embedding},
 		{"complex", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=self-adversarial"},
-		{"rotate", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=margin link.start=0.7 " +
+		{"rotate", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=bce link.start=0.7 " +
 			"train.optimizer=sgd"},
 		{"rotate", embedding + " link.penalty=0"},
 		{"transe-bilevel", bilevel + " link.shared=8"}, {"distmult-bilevel", bilevel + " link.loss=self-adversarial"},

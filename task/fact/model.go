@@ -25,6 +25,7 @@ type model interface {
 	// of d without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, e *Explanation, top int) error
 	write(io.Writer) error
+	beside() *literals // what numbers and texts of entities add to scores
 }
 
 // load reads the model of a run folder, which was trained on d according to c.

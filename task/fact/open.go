@@ -40,7 +40,9 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trained{c, asTested(c, d), dir, m}, nil
+	t := &Trained{c, asTested(c, d), dir, m}
+	t.recall(dir)
+	return t, nil
 }
 
 // WriteRanks ranks the test facts and writes a row for each, as in predictions.csv.

@@ -30,17 +30,32 @@ func (p paths) write(w io.Writer) error { return p.Write(w) }
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
 	how metric.Protocol) ([]metric.Ranked, error) {
-	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed, Known: p.known(d)})
+	return p.Evaluate(ctx, d, facts, p.among(d, how, p.Seed, p.known(d)))
 }
 
 func (p paths) answers(d *dataset.Dataset, q metric.Question, top, ways int) ([]Answer, error) {
-	found, err := p.Answers(d, q, top, ways)
+	most, of := top, ways
+	if p.on(d) != nil {
+		most, of = d.Graph.NumNodes(), 0
+	}
+	found, err := p.Answers(d, q, most, of)
 	var list []Answer
 	for _, a := range found {
 		list = append(list, Answer{Entity: d.IDs.At(a.Entity), Score: a.Score, Paths: waysOf(a.Paths),
 			number: a.Entity})
 	}
-	return list, err
+	if err != nil || p.on(d) == nil {
+		return list, err
+	}
+	list = p.toppled(d, q, list, top)
+	for i := range list {
+		_, found, err := p.Explain(d, q, list[i].number, ways)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Paths = waysOf(found)
+	}
+	return list, nil
 }
 
 // waysOf returns paths as people read them.

@@ -25,36 +25,61 @@ type rankedFact struct {
 func (f rankedFact) Worse() float64 { return max(f.TailRank, f.HeadRank) }
 
 // readFacts reads the predictions.csv of a run on a knowledge graph. The error is a *files.Error.
-func readFacts(name string, r io.Reader) ([]rankedFact, error) {
-	in := csv.NewReader(r)
-	header, err := in.Read()
-	if err != nil {
-		return nil, files.Because(name, err)
-	}
-	if !slices.Equal(header, factColumns) {
-		return nil, files.ErrorAt(name, 1, "columns %q, want %q", header, factColumns)
-	}
-	var list []rankedFact
-	for {
-		row, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return list, nil
-		}
-		if err != nil {
-			return nil, files.Because(name, err)
-		}
+func readFacts(name string, r io.Reader) (list []rankedFact, err error) {
+	err = readTable(name, r, factColumns, func(line int, row []string) error {
 		x := rankedFact{Head: row[0], Relation: row[1], Tail: row[2]}
-		line, _ := in.FieldPos(0)
 		for i, to := range []*float64{&x.TailRank, &x.HeadRank} {
 			if *to, err = strconv.ParseFloat(row[3+i], 64); err != nil || !(*to >= 1 && *to < 1e12) {
-				return nil, files.ErrorAt(name, line, "%q is not a rank", row[3+i])
+				return files.ErrorAt(name, line, "%q is not a rank", row[3+i])
 			}
 		}
 		for i, to := range []*int{&x.TailOthers, &x.HeadOthers} {
 			if *to, err = strconv.Atoi(row[5+i]); err != nil || *to < 0 {
-				return nil, files.ErrorAt(name, line, "%q is not a number of entities", row[5+i])
+				return files.ErrorAt(name, line, "%q is not a number of entities", row[5+i])
 			}
 		}
 		list = append(list, x)
+		return nil
+	})
+	return list, err
+}
+
+// readTable calls f for the rows of a table with the given columns. Errors are a *files.Error.
+func readTable(name string, r io.Reader, columns []string, f func(line int, row []string) error) error {
+	in := csv.NewReader(r)
+	header, err := in.Read()
+	if err != nil {
+		return files.Because(name, err)
 	}
+	if !slices.Equal(header, columns) {
+		return files.ErrorAt(name, 1, "columns %q, want %q", header, columns)
+	}
+	for {
+		row, err := in.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return files.Because(name, err)
+		}
+		line, _ := in.FieldPos(0)
+		if err := f(line, row); err != nil {
+			return err
+		}
+	}
+}
+
+// writeTable writes a row for every entry of list.
+func writeTable[T any](w io.Writer, columns []string, list []T, row func(T) []string) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for _, x := range list {
+		if err := out.Write(row(x)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }

@@ -58,7 +58,7 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 // withheld lets all entities settle again without the facts of a part, then ranks these facts.
 func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked,
 	err error) {
-	among := metric.Candidates{Known: known(d)}
+	among := metric.Candidates{Known: known(d), Besides: e.on(d)}
 	err = inFolds(ctx, d, facts, e.Config.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
 		m, err := e.Resettled(rest.Graph)
 		if err != nil {
@@ -73,7 +73,7 @@ func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []gra
 
 // withheld asks about a graph without the facts of a batch.
 func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error) {
-	return p.Withheld(ctx, d, facts, metric.Candidates{})
+	return p.Withheld(ctx, d, facts, metric.Candidates{Besides: p.on(d)})
 }
 
 // withheld asks about a graph without the facts of a part.
