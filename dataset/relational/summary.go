@@ -156,7 +156,11 @@ func (h *history) mean(x span, from int) float64 { return h.total(x, from) / h.c
 // deviation returns the standard deviation of all values.
 func (h *history) deviation(x span) float64 {
 	n, mean := h.count(x, x.first), h.mean(x, x.first)
-	return math.Sqrt(max(0, (h.square[x.end+x.entity]-h.square[x.first+x.entity])/n-mean*mean))
+	square := h.square[x.end+x.entity]/n - mean*mean
+	if square < 1e-12*mean*mean { // rounding
+		square = 0
+	}
+	return math.Sqrt(square)
 }
 
 // numbers returns the statistics of a number.

@@ -41,13 +41,18 @@ func TestTreesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir() + "/run"
-	r, c := boost(t, "trees", d, dir, "train.epochs=30")
-	if r.Test.Mean < 0.6 {
+	r, c := boost(t, "trees", d, dir, "train.epochs=80", "train.rate=0.5", "train.metric=log_loss", "train.patience=20")
+	if r.Test.Mean > 0.6 {
 		t.Errorf("test %g", r.Test.Mean)
 	}
 	want, err := Of(r).Predict()
 	if err != nil {
 		t.Fatal(err)
+	}
+	j := r.Job.(job) // what was measured at the end is what is kept, though the last epoch is another one
+	if last := j.last; r.Best[0] == r.Epochs || !slices.Equal(last.z, want.Logits.Slice()) {
+		t.Errorf("of epoch %d of %d, what was measured (%v…) is not what the run predicts (%v…)", r.Best[0], r.Epochs,
+			last.z[:2], want.Logits.Slice()[:2])
 	}
 	loaded, err := Load(dir, c, d, Options{})
 	if err != nil {

@@ -88,6 +88,9 @@ func (t job) Measure(context.Context) (_ train.Scores, err error) {
 // Finish calibrates on the validation nodes, and then measures the test metric. It frees the memory of epochs and
 // evaluations: predictions have their own programs.
 func (t job) Finish(_ context.Context, best train.Record) (valid, test float64, err error) {
+	if t.forest != nil { // its trees are the best epoch's by now
+		t.forest.refresh()
+	}
 	if t.last, err = t.rows.judge(); err != nil {
 		return 0, 0, err
 	}
