@@ -11,6 +11,10 @@ import (
 // which memory. Equal operations on equal inputs are planned once.
 func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs, true) }
 
+// CompileIn is Compile with memory from arena, which programs share that do not run at the same time: a run overwrites
+// the values of the others.
+func CompileIn(arena *Arena, outputs ...Var) *Program { return compile(arena, outputs, true) }
+
 // compile is Compile with memory from arena, which other programs use too while this one does not run. Only where the
 // memory of leaves stays the same may operations be grouped.
 func compile(arena *Arena, outputs []Var, grouped bool) *Program {
@@ -31,6 +35,8 @@ func compile(arena *Arena, outputs []Var, grouped bool) *Program {
 	p.measure(roots)
 	prog := &Program{values: map[Var]*mat.Dense{}, flag: mat.New(1, 1), clocks: clocks(order, nil)}
 	prog.recorder, _ = mat.Default().(mat.Recorder)
+	arena.mu.Lock()
+	defer arena.mu.Unlock()
 	arena.release()
 	for i := range p.plan {
 		p.place(prog, i)

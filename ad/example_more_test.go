@@ -59,3 +59,18 @@ func ExampleRelStats() {
 	// [50] [50] [40]
 	// [33] [22] [11]
 }
+
+// Programs that run one after the other share memory.
+func ExampleCompileIn() {
+	x, arena := ad.Const(mat.FromSlice(1, 3, []mat.Real{1, 2, 3})), &ad.Arena{}
+	w := ad.NewParam("w", mat.FromSlice(1, 3, []mat.Real{1, 1, 2}))
+	sum, most := x.Mul(w.Var).Sum(), x.Add(w.Var).Square().Sum()
+	first, second := ad.CompileIn(arena, sum), ad.CompileIn(arena, most)
+	for _, p := range []*ad.Program{first, second} {
+		if err := p.Run(); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(second.Value(most).Item(), second.Bytes() == arena.Bytes())
+	// Output: 38 true
+}

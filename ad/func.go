@@ -1,6 +1,10 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"sync"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Func is an expression with open inputs, called like one operation: a call keeps its inputs and
 // outputs and nothing in between. A derivative of a call computes what it needs again.
@@ -9,8 +13,12 @@ import "github.com/bloomgml/bloom/mat"
 // needs the memory of one segment only.
 type Func struct{ body *closure }
 
-// Arena is memory that Funcs share. Those that share one must not be called from different goroutines.
-type Arena struct{ slots []*slot }
+// Arena is memory that Funcs and programs share. Those that share one must not run at the same time; they may be
+// compiled from different goroutines.
+type Arena struct {
+	mu    sync.Mutex // held by who compiles
+	slots []*slot
+}
 
 // NewFunc returns f as a Func, for inputs of the given shapes. f may use variables from outside: they are found and
 // become inputs too, so derivatives reach them.

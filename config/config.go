@@ -60,7 +60,7 @@ type Model struct {
 	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of recipe closed, out of fold for training nodes"`
 	Alike        bool    `key:"alike" for:"nodes" doc:"trees also see how many rows share a value of a column of the table, their labels (out of fold for training nodes), and a node's numbers compared with theirs and with each other; of nodes with times, their own numbers alone"`
 	Layers       int     `key:"layers" for:"nodes paths zero refactor" range:"[1,1024]" doc:"layers of a baseline, of path or of both models of zero"`
-	Weights      string  `key:"weights" for:"zero" doc:"file of weights to answer with or to start training from: a checkpoint of ULTRA (.pth) or the model.safetensors of a run of zero; it sets width and layers"`
+	Weights      string  `key:"weights" for:"zero" doc:"weights to answer with or to start training from: empty for those that come with bloom, a checkpoint of ULTRA (.pth), the model.safetensors of a run of zero, or none for new ones; they set width and layers"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
 	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`

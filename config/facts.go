@@ -15,7 +15,7 @@ type Facts struct {
 	Penalty     float64 `key:"penalty" for:"embeddings bilevel" range:"[0,∞)" doc:"weight of the regularisation of the embeddings in a mini-batch"`
 	Cubic       bool    `key:"cubic" for:"embeddings bilevel" doc:"regularise by the sum of cubes (N3) instead of squares"`
 	Start       float64 `key:"start" for:"embeddings bilevel" range:"(0,∞)" doc:"standard deviation of the initial embeddings"`
-	Sample      int     `key:"sample" for:"embeddings bilevel" range:"[0,∞)" doc:"validation facts ranked at each evaluation; 0 = all"`
+	Sample      int     `key:"sample" for:"embeddings bilevel paths zero" range:"[0,∞)" doc:"validation facts ranked at each evaluation; 0 = all"`
 
 	Upper  string `key:"upper" for:"bilevel" oneof:"energy batches" doc:"what relations are trained on: the energy itself, or link.loss on mini-batches of facts"`
 	Block  int    `key:"block" for:"bilevel" range:"[0,∞)" doc:"entities that descend at a time, all others fixed; 0 = all at once. With blocks the energy is link.loss"`
@@ -28,6 +28,11 @@ type Facts struct {
 	Removal     string  `key:"removal" for:"paths zero" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its facts) or pair (all edges between a query entity and its answer)"`
 	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"number of entities that a query sees, the nearest by personalised PageRank; 0 = all; needs link.aggregate sum"`
 	Temperature float64 `key:"temperature" for:"paths zero" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
+
+	Also     string  `key:"also" for:"zero" doc:"data sets to train on besides --data, separated by semicolons"`
+	Parts    int     `key:"parts" for:"zero" range:"[0,∞)" doc:"train on this many parts of each data set, which differ in size, density and relations; 0 = on the whole"`
+	Entities int     `key:"entities" for:"zero" range:"[1,∞)" doc:"entities of the largest part; the smallest has an eighth"`
+	Thin     float64 `key:"thin" for:"zero" range:"[0,1)" doc:"largest share of its relations, and of its facts, that a part leaves out"`
 
 	Step  float64 `key:"step" for:"refactor" range:"(0,∞)" doc:"step length of the states"`
 	Decay float64 `key:"decay" for:"refactor" range:"(0,∞)" doc:"decay of the states per step"`

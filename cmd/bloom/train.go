@@ -79,8 +79,8 @@ validation and test nodes as memory allows, is the data of the run. bloom predic
 
 On a knowledge graph it learns to complete facts, with the recipes transe, distmult, complex and rotate (-bilevel:
 entities follow from relations by descent), or with path, which also works for unseen entities. Embeddings are held in
-memory. Recipe zero answers about any graph, new relations included, with weights from elsewhere (--set
-model.weights=FILE) and without training; --epochs trains them further.`
+memory. Recipe zero answers about any graph, new relations included, without training, with the weights that come with
+bloom or others (--set model.weights=FILE); --epochs trains them further.`
 
 func newTrain() *cobra.Command {
 	c := &trainCommand{}

@@ -76,24 +76,34 @@ func TestKeepAll(t *testing.T) {
 	g := mustBuild(t, nodes, 2, randomFacts(nodes, 2, 400, 8))
 	for _, c := range []Config{{Message: DistMult}, {Message: TransE}} {
 		c.Aggregate, c.Hidden, c.Layers, c.Batch = Sum, 8, 3, 6
-		whole := newTrainerOf(t, c, g, false)
-		c.Keep = nodes
-		kept := newTrainerOf(t, c, g, false)
-		for i := range 3 {
-			a, err := whole.evaluate(0, i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := kept.evaluate(0, i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			grads := [][]mat.Real{}
-			for _, s := range kept.Grads() {
-				grads = append(grads, slices.Clone(s.Slice()))
-			}
-			compareRooms(t, c.name(), whole, [2]float64{b, a}, grads)
+		for _, way := range ways {
+			whole := newTrainerOf(t, c, g, way.together)
+			c.Keep = nodes
+			compareKept(t, way.name+" "+c.name(), whole, newTrainerOf(t, c, g, way.together))
 		}
+		// two ways to compute few
+		c.Keep = 9
+		compareKept(t, "9 kept, "+c.name(), newTrainerOf(t, c, g, false), newTrainerOf(t, c, g, true))
+	}
+}
+
+// compareKept compares losses and derivatives of some batches, the last of which is smaller.
+func compareKept(t *testing.T, name string, whole, kept *Trainer) {
+	t.Helper()
+	for _, i := range []int{0, 1, 2, whole.Batches() - 1} {
+		a, err := whole.evaluate(0, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := kept.evaluate(0, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var grads [][]mat.Real
+		for _, s := range kept.Grads() {
+			grads = append(grads, slices.Clone(s.Slice()))
+		}
+		compareRooms(t, name, whole, [2]float64{b, a}, grads)
 	}
 }
 

@@ -42,6 +42,9 @@ func newPerQuery(of *Trainer) *perQuery {
 	return t
 }
 
+// prepare does nothing: queries are drawn when they are run.
+func (t *perQuery) prepare(int, int) {}
+
 func (t *perQuery) Loss() *mat.Dense    { return t.loss }
 func (t *perQuery) Grads() []*mat.Dense { return t.sums }
 

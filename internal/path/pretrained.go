@@ -1,6 +1,7 @@
 package path
 
 import (
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,8 +10,14 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
+// Builtin names the weights that come with the package, trained on FB15k-237, WN18RR and CoDEx-M (docs/kg.md).
+const Builtin = ""
+
+//go:embed weights/zero.safetensors
+var builtin []byte
+
 // Pretrained returns a model with Relations Graph for relations of any names, with the weights of a file: a checkpoint
-// of ULTRA (.pth), or what Model.Write has written. The weights decide about Hidden and Layers.
+// of ULTRA (.pth), or what Model.Write has written; or with Builtin. The weights decide about Hidden and Layers.
 func Pretrained(file string, c Config, relations []string) (*Model, error) {
 	f, err := weightsOf(file)
 	if err != nil {
@@ -40,6 +47,9 @@ func Pretrained(file string, c Config, relations []string) (*Model, error) {
 
 // weightsOf reads the tensors of a file, with our names.
 func weightsOf(file string) (*codec.Safetensors, error) {
+	if file == Builtin {
+		return codec.ReadSafetensors("built-in weights", builtin)
+	}
 	if filepath.Ext(file) == ".safetensors" {
 		b, err := files.Read(file)
 		if err != nil {

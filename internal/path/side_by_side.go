@@ -8,13 +8,14 @@ import (
 // sideBySide computes all queries of a batch at once, as one program of large operations that needs no host. The
 // states of B queries are side by side: row v of a layer has B·d numbers, so one sum over the edges, which all queries
 // of a batch share, serves them all; products and norms see n·B rows of d. The last layers, whose rows are few, have a
-// row for every pair of a node and a query (pairs).
+// row for every pair of a node and a query (pairs). Where queries keep few entities, all layers have (keptBatch).
 type sideBySide struct {
 	*Trainer
 	vectors
 	asked  *mat.Index // relation of every query
 	weight *mat.Dense // of every query: 1 / number of queries, 0 if a batch is smaller
 	every  *rows      // all nodes
+	kept   *keptBatch // instead of all nodes; nil if queries keep all
 	tight  *program   // for batches that need as little as some were seen to; nil if that saves nothing
 	roomy  *program   // for any batch; nil before the first that needs it
 	next   *program   // that the batch in place is for
@@ -22,6 +23,7 @@ type sideBySide struct {
 	last   *program   // that ran
 
 	sending *sender // of lists to the device
+	arena   *ad.Arena
 
 	ids, starts []int32 // buffers
 	reals       []mat.Real
@@ -36,12 +38,20 @@ type program struct {
 	grads   []*mat.Dense
 }
 
-func newSideBySide(t *Trainer) *sideBySide {
+func newSideBySide(t *Trainer, arena *ad.Arena) *sideBySide {
 	m, n := t.Model, t.batch.nodes*t.Model.Batch
-	w := &sideBySide{Trainer: t, asked: mat.NewBatchIndex(m.Batch, m.numRelations()), weight: mat.New(m.Batch, 1)}
+	w := &sideBySide{Trainer: t, arena: arena, asked: mat.NewBatchIndex(m.Batch, m.numRelations()),
+		weight: mat.New(m.Batch, 1)}
 	w.sending = newSender(m.Layers + 2)
 	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
 	w.reals = make([]mat.Real, m.Batch)
+	if m.Keep > 0 {
+		w.kept = newKeptBatch(t)
+		w.every = w.kept.rows
+		w.every.sending = w.sending
+		w.vectors = m.batchVectorsOf(t.batch.net, w.asked, t.batch.numAnswers())
+		return w
+	}
 	w.every = &rows{view: t.batch.view, room: n, queries: m.Batch, edges: t.all.edges, messages: t.all.messages,
 		shares: t.all.shares, start: mat.NewBatchIndex(m.Batch, n)}
 	if m.pna() {
@@ -99,7 +109,7 @@ func (w *sideBySide) compile(tail []capacity) *program {
 		to = append(to, x.Var)
 	}
 	grads := ad.Grad(loss, to...)
-	p.Program = ad.Compile(append([]ad.Var{loss}, grads...)...)
+	p.Program = ad.CompileIn(w.arena, append([]ad.Var{loss}, grads...)...)
 	p.loss = p.Value(loss)
 	for _, g := range grads {
 		p.grads = append(p.grads, p.Value(g))
@@ -111,34 +121,55 @@ func (w *sideBySide) Loss() *mat.Dense            { return w.last.loss }
 func (w *sideBySide) Grads() []*mat.Dense         { return w.last.grads }
 func (w *sideBySide) Profile() ([]ad.Cost, error) { return w.next.Profile() }
 
-// run runs a batch and then, while a GPU is still at work on it, puts the following one in place.
+// run runs a batch.
 func (w *sideBySide) run(epoch, i int) error {
-	if w.next == nil || w.at != [2]int{epoch, i} {
-		w.loadBatch(epoch, i)
-	}
+	w.prepare(epoch, i)
 	w.last = w.next
-	err := w.last.Run()
-	if i++; i == w.Batches() {
-		epoch, i = epoch+1, 0
-	}
-	w.loadBatch(epoch, i)
-	return err
+	return w.last.Run()
 }
 
-// loadBatch loads a batch into the first program that has room for it.
-func (w *sideBySide) loadBatch(epoch, i int) {
+// prepare loads a batch into the first program that has room for it.
+func (w *sideBySide) prepare(epoch, i int) {
+	if w.next != nil && w.at == [2]int{epoch, i} {
+		return
+	}
 	w.sending.start()
-	w.drawBatch(epoch, i)
-	w.setQueries()
-	w.at, w.next = [2]int{epoch, i}, w.tight
-	if w.tight == nil || !w.fits(w.tight) {
-		if w.roomy == nil {
-			w.roomy = w.compile(nil)
+	w.at = [2]int{epoch, i}
+	if w.kept != nil {
+		w.batch.drawQueries(epoch, i)
+		w.keep()
+	} else {
+		w.drawBatch(epoch, i)
+		w.setQueries()
+		must(w.every.start.Update(w.starts))
+		w.next = w.tight
+		if w.tight == nil || !w.fits(w.tight) {
+			w.next = w.whole()
 		}
-		w.next = w.roomy
 	}
 	w.place(w.next)
 	w.sending.wait()
+}
+
+// whole returns the program whose layers all have all rows.
+func (w *sideBySide) whole() *program {
+	if w.roomy == nil {
+		w.roomy = w.compile(nil)
+	}
+	return w.roomy
+}
+
+// keep puts a batch in place whose queries keep few entities; the program is written again where it needs more room.
+func (w *sideBySide) keep() {
+	w.kept.find()
+	if !w.kept.fits() {
+		w.kept.makeRoom(int(keptSlack * float64(w.kept.listing)))
+		w.roomy = nil
+		w.kept.fits()
+	}
+	w.setQueries()
+	w.kept.setHeads()
+	w.next = w.whole()
 }
 
 // setQueries puts the queries in place. A smaller batch is padded with arbitrary queries of weight 0.
@@ -151,11 +182,13 @@ func (w *sideBySide) setQueries() {
 		start[b] = int32(b)
 	}
 	for b, q := range qs {
-		asked[b], start[b] = q.relation, w.row(q.head, int32(b))
+		asked[b] = q.relation
+		if w.kept == nil {
+			start[b] = w.row(q.head, int32(b))
+		}
 		w.reals[b] = 1 / mat.Real(len(qs))
 	}
 	must(w.asked.Update(asked))
-	must(w.every.start.Update(start))
 	w.weight.Write(w.reals)
 	if s := w.every.scaled; s != nil {
 		for i, v := range w.batch.view.order {
@@ -212,6 +245,8 @@ func (w *sideBySide) place(p *program) {
 	answers, in := w.batch.answers, placed(w)
 	if n := len(p.tail); n > 0 {
 		in = p.tail[n-1]
+	} else if w.kept != nil {
+		in = w.kept
 	}
 	for i, v := range answers {
 		w.ids[i] = in.row(v, int32(i/w.batch.numAnswers()))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -80,7 +81,7 @@ func newTrainerOf(t testing.TB, c Config, g *graph.Graph, together bool) *Traine
 			mat.Uniform(p.Value(), 0.1, 0.5, 3)
 		}
 	}
-	tr, err := newTrainerOn(m, g, together)
+	tr, err := newTrainerOn(m, g, together, &ad.Arena{})
 	if err != nil {
 		t.Fatal(err)
 	}

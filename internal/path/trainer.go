@@ -22,6 +22,8 @@ type Trainer struct {
 type way interface {
 	// run computes loss and derivatives of batch i of an epoch from 0 on.
 	run(epoch, i int) error
+	// prepare loads the batch that is run next, while a GPU is still at work on the last one.
+	prepare(epoch, i int)
 	// Loss and Grads return the results of run, valid until the next.
 	Loss() *mat.Dense
 	Grads() []*mat.Dense
@@ -39,11 +41,11 @@ var (
 // one after the other.
 func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 	_, records := mat.Default().(mat.Recorder)
-	return newTrainerOn(m, g, records)
+	return newTrainerOn(m, g, records, &ad.Arena{})
 }
 
-// newTrainerOn works like NewTrainer with queries side by side, or one by one.
-func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
+// newTrainerOn works like NewTrainer with queries side by side, in memory of arena, or one by one.
+func newTrainerOn(m *Model, g *graph.Graph, together bool, arena *ad.Arena) (*Trainer, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
 	}
@@ -53,8 +55,8 @@ func newTrainerOn(m *Model, g *graph.Graph, together bool) (*Trainer, error) {
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	t := &Trainer{Model: m, batch: newBatch(m, v)}
 	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
-	if together && m.Keep == 0 {
-		t.way = newSideBySide(t)
+	if together {
+		t.way = newSideBySide(t, arena)
 	} else {
 		t.way = newPerQuery(t)
 	}
@@ -72,7 +74,15 @@ func (t *Trainer) Batches() int { return t.batch.count() }
 
 // Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a
 // function of the seed, the epoch and i. It allocates nothing once it has seen a batch.
-func (t *Trainer) Batch(epoch, i int) error { return t.way.run(epoch-1, i) }
+func (t *Trainer) Batch(epoch, i int) error {
+	epoch--
+	err := t.way.run(epoch, i)
+	if i++; i == t.Batches() {
+		epoch, i = epoch+1, 0
+	}
+	t.way.prepare(epoch, i)
+	return err
+}
 
 // drawBatch makes batch i of an epoch from 0 on, and lists the edges that it may see.
 func (t *Trainer) drawBatch(epoch, i int) {

@@ -133,6 +133,7 @@ func (j *job) paths() error {
 		return fmt.Errorf("%s: %w", j.Data.Name, err)
 	}
 	j.model, j.Trainer = paths{m, filterOf(j.Config, j.Data)}, t
+	j.valid = kg.Sample(j.Data.Valid, j.Config.Facts.Sample, p.Seed)
 	return nil
 }
 

@@ -43,7 +43,8 @@ var proven = keytest.Keys{
 	Values: map[string][]string{
 		"train.clip": {"1e-06"}, "train.warmup": {"2"}, "train.epochs": {"1"}, "train.weight_decay": {"0.3"},
 		"model.hidden": {"6"}, "link.batch": {"7"}, "link.block": {"4", "0"}, "link.start": {"0.7"},
-		"link.redraw": {"1"},
+		"link.redraw": {"1"}, "link.also": {"family:families=1,twin=0,seed=5"}, "link.parts": {"2"},
+		"link.entities": {"30"}, "link.thin": {"0.2"},
 	},
 }
 
@@ -96,7 +97,8 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 	const atOnce = small + "link.block=0 link.beside=2 energy.steps=3"
 	const paths = small + "model.layers=2 link.batch=64 train.rate=1"
 	for _, x := range [][2]string{
-		{"zero", paths + " link.negatives=4"},
+		{"zero", paths + " link.negatives=4 model.weights=none"},
+		{"zero", paths + " link.negatives=4 model.weights=none link.parts=1 link.entities=40"},
 		{"path", paths + " link.negatives=4"}, {"path", paths + " link.negatives=1"}, {"refactor",
 			small + "train.epochs=5"},
 		{"transe", embedding + " link.against=drawn link.shared=8"},
@@ -116,7 +118,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 			}})
 	}
 	if testing.Short() {
-		return append(list[3:7:7], list[11])
+		return append(list[4:8:8], list[12])
 	}
 	return list
 }

@@ -1,18 +1,26 @@
 package fact
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
 
-// zero makes the model of the weights that c names, or an untrained one, and trains it if there are epochs.
+// newWeights is the value of model.weights with which training starts from scratch.
+const newWeights = "none"
+
+// zero makes the model of the weights that c names, and trains it if there are epochs.
 func (j *job) zero() error {
 	c := j.Config
 	p := path.Config{Relations: path.Graph, Removal: path.Removal(c.Facts.Removal), Hidden: c.Model.Hidden,
@@ -21,10 +29,10 @@ func (j *job) zero() error {
 	names := relationNames(j.Data)
 	var m *path.Model
 	var err error
-	if c.Model.Weights != "" {
-		m, err = path.Pretrained(c.Model.Weights, p, names)
-	} else {
+	if c.Model.Weights == newWeights {
 		m, err = path.New(p, names)
+	} else {
+		m, err = path.Pretrained(c.Model.Weights, p, names)
 	}
 	if err != nil {
 		return err
@@ -34,8 +42,44 @@ func (j *job) zero() error {
 		j.valid = nil // nothing is chosen by them
 		return nil
 	}
-	j.Trainer, err = path.NewTrainer(m, j.Data.Graph)
+	j.valid = kg.Sample(j.valid, c.Facts.Sample, c.Train.Seed)
+	j.Trainer, err = zeroTrainer(m, c, j.Data.Graph)
 	return err
+}
+
+// partBatches is the largest number of batches of a part in an epoch, so that large and dense parts do not crowd out
+// small ones.
+const partBatches = 128
+
+// zeroTrainer trains m on g, or on several graphs or parts of them.
+func zeroTrainer(m *path.Model, c config.Config, g *graph.Graph) (train.Trainer, error) {
+	l := c.Facts
+	if l.Also == "" && l.Parts == 0 {
+		return path.NewTrainer(m, g)
+	}
+	graphs := []*graph.Graph{g}
+	for ref := range strings.SplitSeq(l.Also, ";") {
+		if ref = strings.TrimSpace(ref); ref == "" {
+			continue
+		}
+		d, err := catalogue.Open(ref)
+		if err != nil {
+			return nil, &train.BadSetting{Key: "link.also", Value: ref, Want: "data sets of facts: " + err.Error()}
+		}
+		graphs = append(graphs, d.Graph)
+	}
+	if l.Parts == 0 {
+		return path.NewMixture(m, graphs, 0)
+	}
+	var all []*graph.Graph
+	for _, g := range graphs {
+		parts, err := path.Parts{Count: l.Parts, Entities: l.Entities, Thin: l.Thin, Seed: c.Train.Seed}.Draw(g)
+		if err != nil {
+			return nil, &train.BadSetting{Key: "link.parts", Value: fmt.Sprint(l.Parts), Want: "0: " + err.Error()}
+		}
+		all = append(all, parts...)
+	}
+	return path.NewMixture(m, all, partBatches)
 }
 
 // still is the train.Trainer of a model that is not trained.
@@ -70,12 +114,11 @@ func asTested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 	return &now
 }
 
-// checkWeights wants weights, or epochs to find some. The error is a *train.BadSetting.
+// checkWeights wants epochs for new weights. The error is a *train.BadSetting.
 func checkWeights(c config.Config) error {
-	if c.Model.Weights == "" && c.Train.Epochs == 0 {
-		return &train.BadSetting{Key: "model.weights", Value: "", Want: "a file of weights, such as ULTRA's " +
-			"ultra_3g.pth or the model.safetensors of a run of zero, as bloom has none of its own; or train some " +
-			"with --epochs"}
+	if c.Model.Weights == newWeights && c.Train.Epochs == 0 {
+		return &train.BadSetting{Key: "model.weights", Value: newWeights, Want: "a file of weights, or none at all " +
+			"for those of bloom; or train new ones with --epochs"}
 	}
 	return nil
 }
@@ -83,9 +126,11 @@ func checkWeights(c config.Config) error {
 // idleInZero returns the keys that zero does not read.
 func idleInZero(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
-		{"model.hidden model.layers", c.Model.Weights != "", "model.weights determines width and layers"},
+		{"model.hidden model.layers", c.Model.Weights != newWeights, "model.weights determines width and layers"},
 		{"link.filter", true, "all known facts are filtered, as for the published figures"},
-		{"link.batch link.negatives link.removal link.temperature", c.Train.Epochs == 0, "train.epochs is 0"},
+		{"link.batch link.negatives link.removal link.temperature link.sample link.also link.parts " +
+			"link.entities link.thin", c.Train.Epochs == 0, "train.epochs is 0"},
+		{"link.entities link.thin", c.Facts.Parts == 0, "link.parts is 0"},
 		{"link.temperature", c.Facts.Negatives == 1,
 			"with link.negatives 1 the weight of the negative is 1 at any temperature"},
 	}

@@ -265,7 +265,9 @@ func (s *sampled) judge() (judged, error) {
 }
 
 // untied evaluates on subgraphs whose nodes are not tied to what they are in others.
-func (t *Task) untied() *sampled { return &sampled{whole: whole{Task: t}, shared: weights(t.network)} }
+func (t *Task) untied() *sampled {
+	return &sampled{whole: whole{Task: t}, memory: &ad.Arena{}, shared: weights(t.network)}
+}
 
 // hearMore adds to the time of an epoch the time of the parts of the jury that the evaluated parts represent.
 func (t *Task) hearMore(e *train.Estimate) error {

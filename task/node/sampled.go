@@ -29,7 +29,7 @@ type sampled struct {
 	parts  []*fragment   // nil for parts that are not compiled, or were and are not kept
 	means  *sample.Means // nil if parts are not tied
 	jury   *jury         // who is measured besides the nodes of the graph; nil for nobody
-	memory ad.Arena
+	memory *ad.Arena
 	first  int         // bytes of it that the largest part took, as the first that ran
 	shared []*ad.Param // parameters and state of the whole
 	dealt  int         // the epoch that parts are in order for
@@ -66,7 +66,8 @@ func (t *Task) settleRows(disk *ondisk.Excerpt) error {
 	if why := t.undivided(disk != nil); why != "" {
 		return &train.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(o.Batch), Want: "0: " + why}
 	}
-	s := &sampled{whole: whole{Task: t}, shared: weights(t.network), source: rand.NewPCG(0, 0)}
+	s := &sampled{whole: whole{Task: t}, memory: &ad.Arena{}, shared: weights(t.network),
+		source: rand.NewPCG(0, 0)}
 	s.rng = rand.New(s.source)
 	var err error
 	if disk != nil {
@@ -138,7 +139,7 @@ func (s *sampled) startEpoch(epoch int) error {
 		clear(s.parts)
 	}
 	if anew && s.memory.Bytes() > 2*s.first {
-		s.memory, s.first = ad.Arena{}, 0
+		s.memory, s.first = &ad.Arena{}, 0
 	}
 	return err
 }
@@ -296,7 +297,7 @@ func (s *sampled) compile(i int) (*fragment, error) {
 	n = s.narrow(n, at)
 	p := &fragment{own: weights(n), seeds: len(at.seeds)}
 	seed := mat.Mix(s.Trial.Seed, hash("dropout"))
-	p.pass, err = train.NewPass(&s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
+	p.pass, err = train.NewPass(s.memory, seed, n.Params(), func(c input.Context) (ad.Var, error) {
 		return s.lossOf(c, n)
 	})
 	return p, err
