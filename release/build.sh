@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb,
-# an image, the page docs/play and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
+# release/build.sh VERSION [FOLDER [OS/ARCH...]] builds a release into FOLDER (default dist): archives, Python wheels, .deb
+# and .rpm, an image, a formula of Homebrew, the page docs/play and an SBOM, with SHA256SUMS. It tries the archives that run on this machine: its own, and
 # Linux on arm64 where qemu-aarch64 is installed. Same commit, Go and version: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -45,6 +45,16 @@ build() {
 	programs+=("$1/$2=$work/$name/$binary")
 }
 
+# rpm ARCH PROGRAM makes a package of Fedora, SUSE and the like.
+rpm() {
+	local stage=$work/rpm-$1 name=$out/bloom-$version-linux-$1.rpm
+	install -Dm755 "$2" "$stage/usr/bin/bloom"
+	install -Dm644 LICENSE "$stage/usr/share/doc/bloom/copyright"
+	install -Dm644 -t "$stage/usr/share/doc/bloom" NOTICE README.md
+	"$work/rpm" "$version" "$1" "$stage" "$name"
+	echo "$name" | tee -a "$work/written"
+}
+
 # try NAME [EMULATOR] unpacks an archive and trains, predicts and shows its version with what is in it.
 try() {
 	local here=$work/try
@@ -62,6 +72,8 @@ try() {
 }
 
 go build -o "$work/release" ./release
+go -C release/rpm build -o "$work/rpm" .
+rm -f "$out/bloom.rb"
 programs=()
 for target in "${targets[@]}"; do
 	build "${target%/*}" "${target#*/}"
@@ -71,6 +83,12 @@ mkdir "$work/$page"
 "$work/release" play "$work/$page"
 pack "$page" "$out/$page.tar.gz"
 "$work/release" packages "$version" "$commit" "$out" "${programs[@]}" | tee -a "$work/written"
+for program in "${programs[@]}"; do
+	if [[ $program == linux/* ]]; then
+		target=${program%%=*}
+		rpm "${target#*/}" "${program#*=}"
+	fi
+done
 "$work/release" sbom "$version" "$commit" "$seconds" >"$out/bloom-$version.spdx.json"
 (cd "$out" && { xargs -n 1 basename <"$work/written" && printf '%s\n' bloom-"$version"-*.tar.gz bloom-"$version"-*.zip bloom-"$version".spdx.json; } |
 	sort -u | while read -r name; do if [[ -f $name ]]; then sha256sum "$name"; fi; done >SHA256SUMS)

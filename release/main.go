@@ -7,9 +7,10 @@
 //	go run ./release packages VERSION COMMIT FOLDER OS/ARCH=PROGRAM…
 //	go run ./release play [FOLDER]         # the engine of the page docs/play
 //
-// packages writes a wheel for every program, a .deb for every Linux program, and bloom-VERSION-image.tar, an OCI image
-// layout with one image for each of these. It needs no daemon and prints the paths. Same files, same bytes: nothing has
-// a time.
+// packages writes a wheel for every program, a .deb for every Linux program, bloom-VERSION-image.tar, an OCI image
+// layout with one image for each of these, and bloom.rb, a formula of Homebrew for the archives in FOLDER. It needs no
+// daemon and prints the paths. Same files, same bytes: nothing has a time. An .rpm is made by release/rpm, a module of
+// its own.
 package main
 
 import (

@@ -54,14 +54,20 @@ func (r release) pack() error {
 			return err
 		}
 	}
-	if len(images) == 0 {
-		return nil
+	if len(images) > 0 {
+		data, err := r.image(images)
+		if err == nil {
+			err = r.write("bloom-"+r.version+"-image.tar", data)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	data, err := r.image(images)
-	if err != nil {
+	formula, err := r.formula()
+	if err != nil || formula == "" {
 		return err
 	}
-	return r.write("bloom-"+r.version+"-image.tar", data)
+	return r.write("bloom.rb", []byte(formula))
 }
 
 // write writes a file of the release and prints its path.

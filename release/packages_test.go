@@ -23,6 +23,10 @@ func made(t *testing.T) map[string][]byte {
 	if err := os.WriteFile(path, []byte("the program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	archive := filepath.Join(out, "bloom-v1.2.3-rc.1-darwin-arm64.tar.gz")
+	if err := os.WriteFile(archive, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r := release{"v1.2.3-rc.1", "abc", out, []program{{"linux", "amd64", path}, {"linux", "arm64", path},
 		{"darwin", "arm64", path}}}
 	if err := r.pack(); err != nil {
@@ -44,7 +48,7 @@ func made(t *testing.T) map[string][]byte {
 // TestPackagesSameBytes: what is packed twice has the same bytes.
 func TestPackagesSameBytes(t *testing.T) {
 	first := made(t)
-	if len(first) != 6 {
+	if len(first) != 8 {
 		t.Fatalf("%d files", len(first))
 	}
 	t.Chdir("release")
@@ -100,6 +104,19 @@ func TestImage(t *testing.T) {
 	if got := string(unpacked(t, layer)["bloom"]); got != "the program" || config.Config.User != "65532:65532" ||
 		config.Config.Entrypoint[0] != "/bloom" {
 		t.Errorf("%q with %v", got, config)
+	}
+}
+
+// TestFormula: the formula has the archives that there are.
+func TestFormula(t *testing.T) {
+	got := string(made(t)["bloom.rb"])
+	want := fmt.Sprintf("  version \"1.2.3-rc.1\"\n  license \"Apache-2.0\"\n\n  on_macos do\n    on_arm do\n"+
+		"      url \"%s/releases/download/v1.2.3-rc.1/bloom-v1.2.3-rc.1-darwin-arm64.tar.gz\"\n"+
+		"      sha256 \"%x\"\n    end\n  end\n\n"+
+		"  def install", home,
+		sha256.Sum256([]byte("x")))
+	if !strings.Contains(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestLiterals(t *testing.T) {
 		"complex":          {"train.epochs=10", "model.hidden=16"},
 		"distmult-bilevel": {"train.epochs=2", "model.hidden=16"},
 		"path":             {"train.epochs=1", "model.hidden=8", "model.layers=2"},
-		"zero":             {"train.epochs=1", "model.hidden=8", "model.layers=2"},
+		"zero":             {"train.epochs=1", "model.weights=none", "model.hidden=8", "model.layers=2"},
 	} {
 		t.Run(recipe, func(t *testing.T) {
 			c, d := opened(t, recipe, dir, set...)
