@@ -102,7 +102,7 @@ func TestAuditLinks(t *testing.T) {
 		t.Errorf("%d rows in audit.csv, error %v", strings.Count(string(file), "\n"), err)
 	}
 	factLine := regexp.MustCompile(`(?m)^( +\d)  .* –\w+→ .* +ranks [0-9.]+ and [0-9.]+, ` +
-		`suspicion [0-9.-]+, (train|valid)$`)
+		`suspicion [0-9.-]+, true with probability [0-9.]+, (train|valid)$`)
 	share := regexp.MustCompile(`(?m)^ +[0-9.]+ %  \w+ \d+ of \d+ facts$`)
 	t.Chdir(home)
 	snapshot(t, "audit-links", share.ReplaceAllString(factLine.ReplaceAllString(shown, "$1  …"), "  …"))

@@ -95,7 +95,7 @@ func newTrain() *cobra.Command {
   seq 300 | awk '{print "user" $1 % 7, "page" $1 % 5, $1}' > edits.txt && bloom train --data edits.txt --task links
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
   bloom train --data family:families=4 --recipe path --set train.epochs=4
-  bloom train --data family:families=1,twin=0 --recipe zero --epochs 1 --set model.hidden=8`,
+  bloom train --data family:families=1,twin=0 --recipe zero`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)

@@ -166,6 +166,7 @@ var Project = Rules{
 		"internal/inspect": append([]string{"internal/keys"}, below...),
 		"internal/lint":    {},
 		"release":          {"internal/play"}, // its tests
+		"release/rpm":      {},
 		// the engine of the page docs/play
 		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
 			"internal/inspect"},
@@ -234,6 +235,7 @@ var Project = Rules{
 		// an engine for many machines, in its own module
 		"github.com/apache/beam/sdks/v2": {"beam/internal/pipeline", "beam/cmd/bloom-beam"},
 		// looks at pages in a browser, for tests
+		"github.com/google/rpmpack":    {"release/rpm"},
 		"github.com/chromedp/chromedp": {"internal/testkit/browser"},
 		"github.com/chromedp/cdproto":  {"internal/testkit/browser"},
 		// assembly generators, in their own module

@@ -2,8 +2,8 @@
 //
 //	rpm VERSION ARCH FOLDER FILE
 //
-// writes into FILE a package that installs what is in FOLDER. Same files, same bytes: nothing has a time. It is a module
-// of its own, so that users do not inherit what writes an .rpm.
+// writes into FILE a package that installs what is in FOLDER. Same files, same bytes: nothing has a time. It is a
+// module of its own, so that users do not inherit what writes an .rpm.
 package main
 
 import (
