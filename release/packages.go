@@ -21,7 +21,7 @@ type program struct{ os, arch, path string }
 // packages packs programs.
 func packages(args []string) error {
 	if len(args) < 4 {
-		return errors.New("packages: want VERSION COMMIT FOLDER OS/ARCH=PROGRAM...")
+		return errors.New("packages: want VERSION COMMIT FOLDER OS/ARCH=PROGRAM…")
 	}
 	r := release{version: args[0], commit: args[1], out: args[2]}
 	for _, arg := range args[3:] {
