@@ -43,27 +43,18 @@ func (c *comparison) sharedWidth() int { return 2 + c.labels + c.worst + len(c.m
 // ȳ_u is the mean label of the training nodes that have u, without the fold of v; see labelSums. Things that more
 // labels are known of count more: w = n/(n + evenLabels).
 func (t *Task) share(c *comparison, s shared, to func(v int) []float32) {
-	n, m := t.Data.Graph.NumNodes(), len(c.measures)
-	numbers, have, sums, count := c.measured(t), make([]float64, n), make([]float64, n*m), make([]float64, n*m)
-	start := make([]int32, n+1)
+	n := t.Data.Graph.NumNodes()
+	start, have := make([]int32, n+1), make([]float64, n)
 	for i, v := range s.of {
 		start[v+1]++
-		u := int(s.with[i])
-		have[u]++
-		for j, x := range numbers[int(v)*m:][:m] {
-			if x == x {
-				sums[u*m+j] += x
-				count[u*m+j]++
-			}
-		}
+		have[s.with[i]]++
 	}
 	for v := range n {
 		start[v+1] += start[v]
 	}
 	things := func(v int) []int32 { return s.with[start[v]:start[v+1]] }
-	labels := t.sumLabels(c.labels, n, things)
-	usual := make([]float64, c.labels)
-	over := make([]float64, m)
+	labels, numbers := t.sumLabels(c.labels, n, things), c.measured(t)
+	sums := numbers.byThing(s)
 	for v := range n {
 		row := to(v)
 		for j := range row {
@@ -73,52 +64,91 @@ func (t *Task) share(c *comparison, s shared, to func(v int) []float32) {
 		if len(mine) == 0 {
 			continue
 		}
-		clear(row)
-		clear(over)
-		weight, worst, all, most := 0.0, math.NaN(), 0.0, 0.0
+		all, most := 0.0, 0.0
 		for _, u := range mine {
 			all, most = all+have[u]-1, max(most, have[u]-1)
-			if known := labels.mean(usual, u, v); known > 0 {
-				w := known / (known + evenLabels)
-				weight += w
-				for k, y := range usual {
-					row[2+k] += float32(w * y)
-				}
-				if !(usual[0] <= worst) {
-					worst = usual[0]
-				}
-			}
-			for j, x := range numbers[v*m:][:m] {
-				sum, others := sums[int(u)*m+j], count[int(u)*m+j]
-				if x == x {
-					sum, others = sum-x, others-1
-				}
-				row[len(row)-m+j] += float32(sum)
-				over[j] += others
-			}
 		}
 		row[0], row[1] = float32(math.Log1p(all)), float32(math.Log1p(most))
-		for k := range usual {
-			row[2+k] /= float32(weight) // 0/0, a gap, without labels
+		labels.among(row[2:2+c.labels+c.worst], mine, v)
+		sums.others(row[len(row)-numbers.cols:], mine, numbers.x[v*numbers.cols:][:numbers.cols])
+	}
+}
+
+// among writes the mean labels of those who have the same things as node v, and after them the largest if there is
+// room.
+func (l *labelSums) among(to []float32, things []int32, v int) {
+	mean, sum, weight, worst := make([]float64, l.k), make([]float64, l.k), 0.0, math.NaN()
+	for _, u := range things {
+		known := l.mean(mean, u, v)
+		if known == 0 {
+			continue
 		}
-		if c.worst > 0 {
-			row[2+c.labels] = float32(worst)
+		w := known / (known + evenLabels)
+		weight += w
+		for k, y := range mean {
+			sum[k] += w * y
 		}
-		for j := range over {
-			row[len(row)-m+j] /= float32(over[j])
+		if !(mean[0] <= worst) {
+			worst = mean[0]
+		}
+	}
+	for k, y := range sum {
+		to[k] = float32(y / weight) // 0/0, a gap, without labels
+	}
+	if len(to) > l.k {
+		to[l.k] = float32(worst)
+	}
+}
+
+// grid is a row of numbers for every node, or of their sums and counts.
+type grid struct {
+	cols     int
+	x, count []float64
+}
+
+// byThing returns the sums of the numbers of those who have a thing, and how many they are, for all things.
+func (g grid) byThing(s shared) grid {
+	m := g.cols
+	out := grid{m, make([]float64, len(g.x)), make([]float64, len(g.x))}
+	for i, v := range s.of {
+		at := int(s.with[i]) * m
+		for j, x := range g.x[int(v)*m:][:m] {
+			if x == x {
+				out.x[at+j] += x
+				out.count[at+j]++
+			}
+		}
+	}
+	return out
+}
+
+// others writes the means of the numbers of those who have the same things as a node whose own are given.
+func (g grid) others(to []float32, things []int32, own []float64) {
+	for j, x := range own {
+		sum, count := 0.0, 0.0
+		for _, u := range things {
+			at := int(u)*g.cols + j
+			sum, count = sum+g.x[at], count+g.count[at]
+			if x == x {
+				sum, count = sum-x, count-1
+			}
+		}
+		to[j] = float32(math.NaN())
+		if count > 0 {
+			to[j] = float32(sum / count)
 		}
 	}
 }
 
 // measured returns the measures of all nodes, a row each, NaN for what a node has not.
-func (c *comparison) measured(t *Task) []float64 {
+func (c *comparison) measured(t *Task) grid {
 	m, x := len(c.measures), t.Data.Features[c.kind]
-	out := slices.Repeat([]float64{math.NaN()}, t.Data.Graph.NumNodes()*m)
+	out := grid{cols: m, x: slices.Repeat([]float64{math.NaN()}, t.Data.Graph.NumNodes()*m)}
 	row := make([]float32, x.Cols)
 	for i, v := range t.Data.Graph.NodesOfType(int32(c.kind)) {
 		unfold(row, x, i)
 		for j, f := range c.measures {
-			out[int(v)*m+j] = f.value(row)
+			out.x[int(v)*m+j] = f.value(row)
 		}
 	}
 	return out
