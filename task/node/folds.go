@@ -64,9 +64,9 @@ func newPartition(d *dataset.Dataset, c config.Data, seed uint64) (*partition, e
 const mostInWindows = 0.5
 
 // windows cuts the nodes to train and to validate on into windows of time, if d is divided by time; else it is nil. A
-// model that answers for a window has seen what is earlier by the gap that d leaves between its parts: labels may become
-// known late. The latest window is fold 0, and each has about as many nodes as d validates on. Those before them are
-// in no fold: their number is k.
+// model that answers for a window has seen what is earlier by the gap that d leaves between its parts, as labels may
+// become known late. The latest window is fold 0, and each has about as many nodes as d validates on. Those before them
+// are in no fold: their number is k.
 func windows(d *dataset.Dataset, k int) *partition {
 	if d.Times == nil || undivided(d) || len(d.Splits) != 1 {
 		return nil
