@@ -131,6 +131,7 @@ type TableReport struct {
 	Made     []string         `json:"made,omitempty"`    // the columns of nodes made from edges
 	Joined   []string         `json:"joined,omitempty"`  // the columns of edges made from duplicates
 	Mended   int              `json:"mended,omitempty"`  // rows with too few or too many fields that are used anyway
+	Quotes   int              `json:"quotes,omitempty"`  // rows with stray quotes, read as text
 	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
@@ -286,9 +287,9 @@ func (im *importer) finish(d *dataset.Dataset) error {
 			return err
 		}
 	}
-	mended, recoded := 0, 0
+	mended, quotes, recoded := 0, 0, 0
 	for _, t := range slices.Concat(im.report.Nodes, im.report.Edges) {
-		mended, recoded = mended+t.Mended, recoded+t.Recoded
+		mended, quotes, recoded = mended+t.Mended, quotes+t.Quotes, recoded+t.Recoded
 	}
 	for _, n := range []struct {
 		count int
@@ -296,6 +297,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	}{
 		{recoded, "%d lines are not UTF-8 and were read as Windows-1252"},
 		{mended, "%d rows have too few or too many fields: absent ones count as missing, extra ones are left out"},
+		{quotes, "%d rows have a quote that does not enclose a field: it was read as text"},
 		{im.entities, "%d values have HTML entities such as &amp; and were read without them"},
 		{im.report.Missing, "%d missing values were filled"},
 		{im.reject.count, "%d rows could not be used"},
