@@ -106,7 +106,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 			return nil, err
 		}
 	}
-	if c.weight, err = f.weight(asked.Weight); err != nil {
+	if c.weight, err = f.weight(asked.Weight, e.weighs(in.Table)); err != nil {
 		return nil, err
 	}
 	if err := e.types(c, sourceType, targetType, f); err != nil {
@@ -124,6 +124,26 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 	e.keepRest(s, c, f.taken, report)
 	e.remember(s, in, c)
 	return c, nil
+}
+
+// weighs returns a function that reports whether most first values of a column are weights of edges: 3, and not 3 kg.
+func (e *edgeImport) weighs(name string) func(int) bool {
+	return func(column int) bool {
+		if isConnected(name) {
+			return true
+		}
+		x, err := e.sampleTable(e.openEdges, name)
+		if err != nil {
+			return true
+		}
+		good := 0
+		for _, text := range x.values[column] {
+			if _, ok := edgeWeight([]byte(text)); ok {
+				good++
+			}
+		}
+		return 2*good >= x.rows
+	}
 }
 
 // mayRelate reports whether a column may hold relations: not if old edges have one relation only.
