@@ -49,24 +49,45 @@ func (x *endSample) numbersRows() bool {
 		x.columns[0] != "column1" && !strings.HasPrefix(x.columns[0], "Unnamed:") {
 		return false
 	}
-	first := 0
+	first, follow := -1, 0
 	for i, text := range x.values[0] {
 		n, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
 		if i == 0 {
 			first = n
 		}
-		if err != nil || n != first+i {
-			return false
+		if err == nil && n == first+i {
+			follow++
 		}
 	}
-	return first == 0 || first == 1
+	return (first == 0 || first == 1) && x.most(follow)
 }
 
-// names reports whether the values of column j may name the rows: all different, and not numbers unless its name says
+// most reports whether n rows are all but a few, which may be footers.
+func (x *endSample) most(n int) bool { return 20*n >= 19*x.rows }
+
+// names reports whether the values of column j may name the rows: they are different, and not numbers unless its name says
 // that they are ids.
 func (x *endSample) names(j int) bool {
 	values := x.distinct(j)
-	return len(values) == x.rows && (namesKey(x.columns[j]) || !isNumbers(values))
+	return x.most(len(values)) && (namesKey(x.columns[j]) || !isNumbers(values))
+}
+
+// id returns the column of ids of a table of nodes whose name does not tell: the first, unless its values repeat or
+// number the rows and another column may name them, at best one that is called a key.
+func (x *endSample) id() (column int, why string) {
+	column, why = 0, "the first column"
+	if x.rows < 2 || x.most(len(x.distinct(0))) && !x.numbersRows() {
+		return column, why
+	}
+	for j := len(x.columns) - 1; j > 0; j-- {
+		if x.names(j) && (column == 0 || namesKey(x.columns[j]) || !namesKey(x.columns[column])) {
+			column, why = j, "its values are all different, and those of the first column are not"
+			if x.numbersRows() {
+				why = "its values are all different, and the first column numbers the rows"
+			}
+		}
+	}
+	return column, why
 }
 
 // share returns the share of the values of column j that are ids of type t, or of any type if t is −1.
@@ -361,6 +382,8 @@ func restart(err error, spec *Spec, fold *bool) bool {
 	switch {
 	case errors.Is(err, errFold):
 		*fold = true
+	case errors.Is(err, errOpen):
+		spec.addEnds = true
 	case errors.As(err, &things):
 		*spec = things.spec
 	default:

@@ -70,6 +70,7 @@ type Spec struct {
 
 	// of types made of the values of a column of edges, the table that has it
 	valuesOf map[string]string
+	addEnds  bool // ends of edges that the table of nodes does not have become nodes
 
 	// Advice returns what to do about a column that gives labels away, empty if there is no need; default: --kind
 	Advice func(column string) string
@@ -208,6 +209,14 @@ func (im *importer) end(err error, d *dataset.Dataset) error {
 	return err
 }
 
+// example returns what ids of nodes look like, to be shown beside ends that are none.
+func (im *importer) example() string {
+	if len(im.spec.Nodes) == 0 || im.nodes.tables[0].Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; ids of nodes look like %.40q", im.nodes.tables[0].At(0))
+}
+
 func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 && im.spec.Label == "" {
 		return nil, fmt.Errorf("an import needs a table of edges, columns to connect rows by, or a label")
@@ -238,9 +247,16 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	} else if len(im.spec.Edges) > 0 && len(e.src) == 0 {
 		why := im.reject.firstOf[im.report.Edges[0].Table]
 		return nil, files.Errorf(im.spec.Edges[0].Table, "%s", strings.TrimSuffix(
-			fmt.Sprintf("no edge of %d can be used; %s", e.rows, why), "; "))
+			fmt.Sprintf("no edge of %d can be used; %s%s", e.rows, why, im.example()), "; "))
+	}
+	if e.foldsEnds() {
+		return nil, errFold
+	}
+	if e.onlyLabels() {
+		return nil, errOpen
 	}
 	e.tellFold()
+	e.addedEnds()
 	im.nodes.freeze()
 	if err := im.takeIDs(-1, 0, 0); err != nil { // less than before
 		return nil, err

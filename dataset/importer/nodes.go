@@ -50,6 +50,7 @@ func (im *importer) readNodes() error {
 	if im.spec.Label != "" && !labelled {
 		return im.noLabel()
 	}
+	im.nodes.open[0] = im.spec.addEnds
 	return nil
 }
 
@@ -187,12 +188,19 @@ func (n *nodeImport) roles(s table.Source) error {
 	if err := n.findID(s); err != nil {
 		return err
 	}
-	var err error
 	id := n.id
 	n.target = -1
 	n.spec.Label = meant(n.spec.Label, s.Columns())
+	x, err := n.sampleTable(n.open, n.in.Table)
+	if err != nil {
+		return err
+	}
 	for i, c := range s.Columns() {
 		if i == id {
+			continue
+		}
+		if i == 0 && x.numbersRows() {
+			n.report.Roles = append(n.report.Roles, columnRole{c, "skipped", "it numbers the rows"})
 			continue
 		}
 		if n.spec.Label != "" && c == n.spec.Label {
@@ -236,12 +244,11 @@ func (n *nodeImport) findID(s table.Source) error {
 	if recall {
 		why = recalled
 	} else if id < 0 {
-		id, why = 0, "the first column"
-		if x, err := n.sampleTable(n.open, n.in.Table); err != nil {
+		x, err := n.sampleTable(n.open, n.in.Table)
+		if err != nil {
 			return err
-		} else if x.numbersRows() && x.names(1) {
-			id, why = 1, "the first column that does not number the rows"
 		}
+		id, why = x.id()
 	}
 	if wish == "" && n.old == nil && !isConnected(n.in.Table) {
 		if at, better, err := n.idByEdges(n.in, id); err != nil {
