@@ -51,8 +51,8 @@ func newEdgeImport(im *importer) *edgeImport {
 // errOpen stops an import whose table of nodes lists labels alone.
 var errOpen = errors.New("ends of edges become nodes")
 
-// onlyLabels reports whether the one table of nodes has no columns but ids and labels, and half of the edges or more lead
-// to others: it lists some labels, and not the nodes.
+// onlyLabels reports whether the one table of nodes has no columns but ids and labels, and half of the edges or more
+// lead to others: it lists some labels, and not the nodes.
 func (e *edgeImport) onlyLabels() bool {
 	return len(e.spec.Nodes) == 1 && !e.spec.addEnds && e.old == nil && len(e.schema.Types[0].Columns) == 0 &&
 		len(e.src) > 0 && 2*len(e.src) <= e.rows && e.labels.Class != nil
@@ -68,8 +68,8 @@ func (e *edgeImport) addedEnds() {
 	for k := range e.raw.Nodes[0] {
 		pad(&e.raw.Nodes[0][k].Values, e.nodes.count())
 	}
-	e.notes = append(e.notes, fmt.Sprintf("%s has ids and labels alone: %d more ends of edges are nodes without a label",
-		e.report.Nodes[0].Table, more))
+	e.notes = append(e.notes, fmt.Sprintf("%s has ids and labels alone: %d more ends of edges are nodes without a "+
+		"label", e.report.Nodes[0].Table, more))
 }
 
 // edgeColumns are the columns of one table of edges; −1 if there is no such column.

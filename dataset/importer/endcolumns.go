@@ -43,7 +43,8 @@ func (im *importer) sampleTable(open func(string) (table.Source, error), name st
 	return x, err
 }
 
-// numbersRows reports whether the first of three columns or more has no name and numbers the rows, as pandas writes them.
+// numbersRows reports whether the first of three columns or more has no name and numbers the rows, as pandas writes
+// them.
 func (x *endSample) numbersRows() bool {
 	if len(x.columns) < 3 || x.rows < 2 || x.columns[1] == "column2" ||
 		x.columns[0] != "column1" && !strings.HasPrefix(x.columns[0], "Unnamed:") {
@@ -65,8 +66,8 @@ func (x *endSample) numbersRows() bool {
 // most reports whether n rows are all but a few, which may be footers.
 func (x *endSample) most(n int) bool { return 20*n >= 19*x.rows }
 
-// names reports whether the values of column j may name the rows: they are different, and not numbers unless its name says
-// that they are ids.
+// names reports whether the values of column j may name the rows: they are different, and not numbers unless its name
+// says that they are ids.
 func (x *endSample) names(j int) bool {
 	values := x.distinct(j)
 	return x.most(len(values)) && (namesKey(x.columns[j]) || !isNumbers(values))
@@ -209,7 +210,8 @@ func (f *columnFinder) repeatedEnds(x *endSample) {
 				}
 			}
 			if shared > most && float64(shared) >= few*float64(min(len(left), len(right))) {
-				best, most, why = [2]int{a, b}, shared, fmt.Sprintf("%q and %q share most values", x.columns[a], x.columns[b])
+				best, most = [2]int{a, b}, shared
+				why = fmt.Sprintf("%q and %q share most values", x.columns[a], x.columns[b])
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func folderOf(names *build.Names, n int) *folder {
 	return f
 }
 
-// manySame is how many of the first ends of edges must equal another by their folded ids, 1 of so many, for the import
-// to compare them so where no table says which nodes there are.
+// Where no table says which nodes there are, ids are folded if one of manySame equals another then, of the first
+// firstEnds.
 const manySame, firstEnds = 5, 1 << 17
 
 // foldsEnds reports whether ends of edges without tables of nodes are the same nodes in several spellings.

@@ -209,7 +209,7 @@ func (im *importer) end(err error, d *dataset.Dataset) error {
 	return err
 }
 
-// example returns what ids of nodes look like, to be shown beside ends that are none.
+// example returns what ids of nodes look like, to be compared with ends that are none.
 func (im *importer) example() string {
 	if len(im.spec.Nodes) == 0 || im.nodes.tables[0].Len() == 0 {
 		return ""

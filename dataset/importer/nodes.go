@@ -359,8 +359,8 @@ func isTotal(b *table.Batch, i, id int) bool {
 	return 2*empty >= len(cells)-1 && len(cells) > 1
 }
 
-// isFootnote reports whether row i is a footnote, such as "Source: own data": of three columns or more the id alone has a
-// value, which has a space or a star before it, while no id so far has one.
+// isFootnote reports whether row i is a footnote, such as "Source: own data": of three columns or more the id alone has
+// a value, which has a space or begins with a star, while no id so far has a space.
 func (n *nodeImport) isFootnote(b *table.Batch, i int) bool {
 	id := bytes.TrimSpace(b.Cell(i, n.id))
 	if n.spaced || n.added == 0 || bytes.IndexByte(id, ' ') < 0 && id[0] != '*' {

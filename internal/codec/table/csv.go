@@ -116,7 +116,7 @@ func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) erro
 // numbered returns the name of column i, from 0, if it has no name.
 func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
 
-// first returns the first row of text, which may have so many fields, and where the next one begins.
+// first returns the first row of text, which probably has want fields, and where the next one begins.
 func (c *csv) first(text []byte, line, want int) (fields []string, n int, err error) {
 	p := quoted{text: bytes.Clone(text), comma: c.comma, end: '\n'}
 	cells, _, err := p.row(nil, math.MaxInt)

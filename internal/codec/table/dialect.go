@@ -7,8 +7,8 @@ import (
 )
 
 // Overview: which delimiter a table of text has and which row is its header is decided by its first rows together: the
-// delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have values in
-// half of the usual number of fields or fewer.
+// delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have values
+// in half of the usual number of fields or fewer.
 
 // sampleRows is how many rows are examined.
 const sampleRows = 64
@@ -56,8 +56,8 @@ func guessDialect(path string, text []byte) dialect {
 	return best
 }
 
-// titlesAbove returns how many rows stand above the header. Of two columns one may lack its name, so that a title is one
-// only if it is not padded.
+// titlesAbove returns how many rows stand above the header. Of two columns one may lack its name, so that a title is
+// one only if it is not padded.
 func titlesAbove(counts, filled []int) (titles int) {
 	fields, _ := mostCommon(counts)
 	sorted := slices.Sorted(slices.Values(filled))

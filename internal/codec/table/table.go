@@ -87,8 +87,8 @@ type Ragged struct {
 	Kind   string // the reason without values: OtherLength, or that it is not an object
 }
 
-// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns, StrayQuote that
-// a quote does not enclose a field and was read as text.
+// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns, StrayQuote
+// that a quote does not enclose a field and was read as text.
 const (
 	OtherLength = "too few or too many fields"
 	notObject   = "not a JSON object"
