@@ -295,7 +295,7 @@ func TestPartnerLabels(t *testing.T) {
 				want = float64(partner % 2)
 			}
 			if x := c.Values[i]; x != want && !(math.IsNaN(x) && math.IsNaN(want)) {
-				t.Errorf("%s in %v knows the label %v of whom it paid, want %v", q.Entity, q.At.Month(), c.Values[i], want)
+				t.Errorf("%s in %v knows the label %v of a partner, want %v", q.Entity, q.At.Month(), c.Values[i], want)
 			}
 		}
 	}

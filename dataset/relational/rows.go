@@ -280,8 +280,8 @@ func (b *builder) partnerLabels() (columns []Column) {
 }
 
 // labels returns the statistics of earlier labels of questions with the same row of a table of n rows. A label is known
-// a horizon after its question was asked, unless it is to be tested. How many there are, and since when, is left out: it
-// says when somebody asked, and that nobody knows the labels of later questions, which is new to a model.
+// a horizon after its question was asked, unless it is to be tested. How many there are, and since when, is left out:
+// nobody knows the labels of later questions, which no model has seen before.
 func (b *builder) labels(name string, rows []int32, n int) []Column {
 	s := b.labelStream(name, rows, n)
 	list := slices.Clone(b.list)
