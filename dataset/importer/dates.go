@@ -17,12 +17,24 @@ type written struct {
 
 // readTime reads a date of column c.
 func readTime(c *dataset.Column, text string) (time.Time, bool) {
+	if c.Unit == sheetDays {
+		days, err := strconv.ParseFloat(text, 64)
+		return sheetEpoch.Add(time.Duration(days * day * float64(time.Second))), err == nil && maySheetDay(days)
+	}
 	w, ok := readDate(text)
 	if c.MonthFirst {
 		w.t = w.month
 	}
 	return w.t, ok && w.t.Year() > 1 && w.t.Year() < endlessYear
 }
+
+// sheetDays is the unit of dates that a spreadsheet wrote as numbers: 45304 is 13 January 2024.
+const sheetDays = "days since 1899-12-30"
+
+var sheetEpoch = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+
+// maySheetDay reports whether a number may be a date of a spreadsheet, from 1954 to 2064.
+func maySheetDay(days float64) bool { return days >= 20000 && days <= 60000 }
 
 // endlessYear is the year from which dates mean that there is no end, such as 9999-12-31.
 const endlessYear = 9000

@@ -253,3 +253,19 @@ func TestFoldIDs(t *testing.T) {
 		t.Errorf("where case counts: %v, %v", d, err)
 	}
 }
+
+// TestSheetDates: whole days since 1900 in a column that is called a date are times.
+func TestSheetDates(t *testing.T) {
+	raw := rawOf([]string{"45304", "45305", "45400.5", "", "45000"})
+	for name, kind := range map[string]string{"admission date": dataset.Time, "salary": dataset.Number} {
+		raw.Name = name
+		c, err := fitColumn(raw, wish{})
+		if err != nil || c.Kind != kind {
+			t.Fatalf("%s: %+v, %v", name, c, err)
+		}
+		at, ok := readTime(&c, "45304.25")
+		if want := "2024-01-13T06:00:00Z"; kind == dataset.Time && (!ok || at.Format(time.RFC3339) != want) {
+			t.Errorf("%v, want %s", at, want)
+		}
+	}
+}
