@@ -46,14 +46,9 @@ func readDate(text string) (w written, ok bool) {
 		return w, false
 	}
 	if text[0] < '0' || text[0] > '9' {
-		if w, ok := yearLast(text); ok {
-			return w, true
-		}
-		return namedMonth(text)
+		return wordsFirst(text)
 	}
-	if strings.Contains(text, ". ") && strings.Trim(text, "0123456789. ") == "" { // 1. 3. 2024
-		text = strings.TrimRight(strings.ReplaceAll(text, ". ", "."), ".")
-	}
+	text = closed(text)
 	a, rest := digits(text)
 	if rest == "" || len(a) > 4 {
 		return compactDate(text)
@@ -124,6 +119,22 @@ func partOfYear(year, text string) (w written, ok bool) {
 	}
 	w.month, w.order = w.t, 'y'
 	return w, true
+}
+
+// wordsFirst reads dates that do not begin with a digit.
+func wordsFirst(text string) (w written, ok bool) {
+	if w, ok := yearLast(text); ok {
+		return w, true
+	}
+	return namedMonth(text)
+}
+
+// closed returns 1. 3. 2024 without spaces.
+func closed(text string) string {
+	if strings.Contains(text, ". ") && strings.Trim(text, "0123456789. ") == "" {
+		return strings.TrimRight(strings.ReplaceAll(text, ". ", "."), ".")
+	}
+	return text
 }
 
 // yearLast reads Q1 2024, Q1/2024 and KW 5 2024.
