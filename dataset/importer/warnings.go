@@ -27,6 +27,9 @@ func known(classes []int32) (n int) {
 	return n
 }
 
+// hardlyAny is the number of labels below which a score means little.
+const hardlyAny = 10
+
 // warnings returns what the user must know before training.
 func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	add := func(format string, args ...any) { list = append(list, Warning+fmt.Sprintf(format, args...)) }
@@ -46,7 +49,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	if d.Labels.Class == nil {
 		return list
 	}
-	if n := known(d.Labels.Class); n < fewLabels {
+	if n := known(d.Labels.Class); n < hardlyAny {
 		add("only %d rows have a label: an answer is hardly more than a guess, and so is its score; label more", n)
 	}
 	for _, t := range im.report.Nodes {

@@ -53,8 +53,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestFewLabels: what a user must know before a score of three rows, or of rows without values, is believed.
-func TestFewLabels(t *testing.T) {
+// TestWarnsOfLittle: what a user must know before a score of three rows, or of rows without values, is believed.
+func TestWarnsOfLittle(t *testing.T) {
 	nodes := "id,x,y\n"
 	for i := range 50 {
 		nodes += fmt.Sprintf("n%d,,%s\n", i, map[int]string{3: "1.5", 20: "2.25", 41: "9.1"}[i])
