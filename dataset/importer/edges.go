@@ -157,7 +157,7 @@ func (e *edgeImport) weighs(name string) func(int) bool {
 		if isConnected(name) {
 			return true
 		}
-		x, err := e.sampleTable(e.openEdges, name, 1)
+		x, err := e.sampleTable(e.openEdges, name)
 		if err != nil {
 			return true
 		}

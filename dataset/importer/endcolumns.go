@@ -29,8 +29,14 @@ type endSample struct {
 	values  [][]string // of every column
 }
 
-// sampleTable reads the first rows of a table, some batches of them.
-func (im *importer) sampleTable(open func(string) (table.Source, error), name string, batches int) (*endSample, error) {
+// sampleTable reads the first rows of a table.
+func (im *importer) sampleTable(open func(string) (table.Source, error), name string) (*endSample, error) {
+	return im.sampleBatches(open, name, 1)
+}
+
+// sampleBatches reads the first batches of a table.
+func (im *importer) sampleBatches(open func(string) (table.Source, error), name string, batches int) (*endSample,
+	error) {
 	x := &endSample{}
 	err := im.eachSampled(open, name, batches, func(s table.Source, b *table.Batch) error {
 		if x.values == nil {
@@ -142,7 +148,7 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	if err != nil {
 		return err
 	}
-	x, err := e.sampleTable(e.openEdges, in.Table, 1)
+	x, err := e.sampleTable(e.openEdges, in.Table)
 	if err != nil || x.rows == 0 {
 		return err
 	}
@@ -278,7 +284,7 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 		column = x.thing(ends[known])
 	}
 	if column < 0 || !x.again(column) {
-		more, err := e.sampleTable(e.openEdges, in.Table, moreBatches)
+		more, err := e.sampleBatches(e.openEdges, in.Table, moreBatches)
 		if err != nil {
 			return err
 		}

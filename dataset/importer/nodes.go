@@ -191,7 +191,7 @@ func (n *nodeImport) roles(s table.Source) error {
 	id := n.id
 	n.target = -1
 	n.spec.Label = meant(n.spec.Label, s.Columns())
-	x, err := n.sampleTable(n.open, n.in.Table, 1)
+	x, err := n.sampleTable(n.open, n.in.Table)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (n *nodeImport) findID(s table.Source) error {
 	if recall {
 		why = recalled
 	} else if id < 0 {
-		x, err := n.sampleTable(n.open, n.in.Table, 1)
+		x, err := n.sampleTable(n.open, n.in.Table)
 		if err != nil {
 			return err
 		}
