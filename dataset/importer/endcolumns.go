@@ -303,7 +303,8 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 		return nil
 	}
 	spec, kind := e.spec, e.typeAmong(x, ends[known])
-	spec.Nodes, spec.Edges, spec.valuesOf = slices.Clone(spec.Nodes), slices.Clone(spec.Edges), maps.Clone(spec.valuesOf)
+	spec.Nodes, spec.Edges = slices.Clone(spec.Nodes), slices.Clone(spec.Edges)
+	spec.valuesOf = maps.Clone(spec.valuesOf)
 	rows := &spec.Nodes[kind]
 	if rows.Name == "" {
 		rows.Name = rowsName(rows.Table)
