@@ -65,7 +65,7 @@ func heldRun(t *testing.T, recipe, data string, set []string) (*graph, *config.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGraph(t.Context(), run)
+	g, err := newGraph(t.Context(), run, Options{})
 	if err != nil || !g.held || g.fixed() {
 		t.Fatalf("%v, %+v", err, g)
 	}
