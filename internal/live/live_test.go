@@ -76,7 +76,7 @@ type message struct {
 	by   float64
 }
 
-// truth is H by L steps in double precision, or by so many that it is the minimum.
+// truth is H by L steps in double precision, or the minimum.
 func (w *world) truth() [][]float64 {
 	f := w.form
 	own, near := w.messages()

@@ -19,7 +19,7 @@ import (
 //
 //	g_v = (k_v + w) h_v − q_v − w p_v            under η: where h = 0, only what of it is negative
 //
-// The Hessian B = w + λ(D − A), or w + λ(I − S), has no positive entry beside its diagonal, so B⁻¹ ≥ 0, and as B·1 = w,
+// The Hessian B = w + λ(D − A), or w + λ(I − S), has no positive entry off its diagonal, so B⁻¹ ≥ 0, and as B·1 = w,
 // or B√d ≥ w√d,
 //
 //	‖g_v‖ ≤ ε w y_v for all v    ⇒    ‖h_v − h*_v‖ ≤ ε y_v        y = 1, or √d
@@ -157,8 +157,8 @@ func (s *State) put(v int32, by pulled) (finite bool) {
 	return kernel.FirstNonFinite(hi) < 0
 }
 
-// Rows are looked at as long as that takes no more than sweeps of the graph. Then all of them are solved for together,
-// which is faster where a change reaches everywhere, up to attempts times. Under η they are looked at again.
+// sweeps is how often as many rows are looked at as the graph has. Then all of them are solved for together, which is
+// faster where a change reaches everywhere, up to attempts times. Under η they are looked at again.
 const sweeps, attempts, attemptsUnderEta = 4, 16, 4096
 
 // minimise looks at the rows that changed, and at those that these reach, until all of them are certain.
@@ -268,7 +268,7 @@ func (c *conjugate) Do(i int) {
 	}
 	length := math.Sqrt(solve.Floats{}.Dot(b, b))
 	l := solve.NewFloats(len(b), func(dst, t []float64) error { return c.times(dst, t, width) })
-	if length > 0 { // the error is that of ctx
+	if length > 0 { // the error is the error of ctx
 		_, _ = l.Solve(x, b, max(1e-12, c.least/2/length), 20000)
 	}
 	for v := range c.nodes {

@@ -12,12 +12,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// eliminated returns column j of the minimum by elimination in double precision, and B⁻¹w|p|, against which its rounding
-// is measured. It works on z = s h, for which row v of the system is
+// eliminated returns column j of the minimum by elimination in double precision, and B⁻¹w|p|, against which its
+// rounding is measured. It works on z = s h, for which row v of the system is
 //
 //	(r_v + Σ_u o_vu) z_v − Σ_u o_vu z_u = b_v        o_vu = λ a_uv, r = w/s², b = w p/s
 //
-// and subtracts nothing on the left, so no weight is lost beside another.
+// and subtracts nothing on the left, so no weight is lost next to another.
 func (w *world) eliminated(j int) (h, size []float64) {
 	n := len(w.p)
 	o, r, b, b1, root := make([][]float64, n), make([]float64, n), make([]float64, n), make([]float64, n),
@@ -62,7 +62,7 @@ func (w *world) eliminated(j int) (h, size []float64) {
 	return h, size
 }
 
-// within wants every row as near to the minimum as its bound says, and returns the largest part of a bound that is used.
+// within wants every row as near to the minimum as its bound says, and returns the largest part of a bound in use.
 func within(t *testing.T, s *State, w *world) (worst float64) {
 	t.Helper()
 	far, slack := make([]float64, len(w.p)), make([]float64, len(w.p))

@@ -37,10 +37,11 @@ type graph struct {
 }
 
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable, or, with
-// o.Settle, at its minimum. The error is an *Unsettled, the error of ctx, or a *task.UsageError where there is no bound.
+// o.Settle, at its minimum. The error is an *Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
 func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t), settled: o.Settle}
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }),
+		decay: decayOf(t), settled: o.Settle}
 	var why error
 	if g.reach, why = t.Reach(); why != nil {
 		g.why = why.Error()
@@ -115,8 +116,8 @@ func (g *graph) id(v int32) string {
 
 // draft returns a copy of g that can be changed without changing g, and is then dropped or committed.
 func (g *graph) draft() *graph {
-	return &graph{task: g.task, state: g.state.Draft(), settled: g.settled, held: g.held, reach: g.reach, why: g.why, running: g.running,
-		known: g.known, book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
+	return &graph{task: g.task, state: g.state.Draft(), settled: g.settled, held: g.held, reach: g.reach, why: g.why,
+		running: g.running, known: g.known, book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
 }
 
 // drop ends a draft; nothing of it stays.

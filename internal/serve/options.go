@@ -76,8 +76,8 @@ func (o Options) Check() error {
 	case !(o.tolerance() > 0) || math.IsInf(o.Tolerance, 0):
 		return fmt.Errorf("--tolerance %g, want a number above 0", o.Tolerance)
 	case o.Tolerance != 0 && !o.Settle:
-		return fmt.Errorf("--tolerance is the distance from the minimum that --settle allows; without --settle answers " +
-			"are exact")
+		return fmt.Errorf("--tolerance is the distance from the minimum that --settle allows; without --settle " +
+			"answers are exact")
 	case !(o.coverage() > 0 && o.coverage() < 1):
 		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}

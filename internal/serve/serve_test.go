@@ -128,7 +128,7 @@ func TestEdits(t *testing.T) {
 		if after.Version != made.Version || after.Probability == before.Probability {
 			t.Fatalf("%+v after %+v", after, made)
 		}
-		if settled := after.Bound != nil; settled != o.Settle || settled && *after.Bound > made.Bound || made.Bound > 1e-3 {
+		if bound := after.Bound; (bound != nil) != o.Settle || o.Settle && *bound > made.Bound || made.Bound > 1e-3 {
 			t.Errorf("%s, settle %v: %+v, %+v", x.recipe, o.Settle, after, made)
 		}
 		same(t, "what-if", if2.Nodes[0], after, 2e-4)
