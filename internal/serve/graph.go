@@ -41,7 +41,7 @@ type graph struct {
 func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
 		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }),
-		decay: decayOf(t), settled: o.Settle}
+		decay:      decayOf(t), settled: o.Settle}
 	var why error
 	if g.reach, why = t.Reach(); why != nil {
 		g.why = why.Error()
