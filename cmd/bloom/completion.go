@@ -18,7 +18,8 @@ func complete(cmd *cobra.Command) {
 		called string
 		names  cobra.CompletionFunc
 	}{{"RUN", runFolders}, {"[CONFIG]", configFiles}, {"[FILE]", configFiles}, {"FILE", configFiles},
-		{"RECIPE", recipeNames}, {"[NAME]", recipeNames}, {"NAME", dataNames}, {"[DATA]", dataNames}} {
+		{"RECIPE", recipeNames}, {"[NAME]", recipeNames}, {"NAME", dataNames}, {"[DATA]", dataNames},
+		{"DIR", runFolders}} {
 		if strings.HasPrefix(args, x.called) {
 			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
 				cobra.ShellCompDirective) {

@@ -24,6 +24,7 @@ import (
 // energyCommand is the command that takes an energy apart.
 type energyCommand struct {
 	json    bool
+	message string
 	svg     output
 	options inspect.Options
 }
@@ -48,11 +49,16 @@ A file (YAML or JSON), or the key energy of a config, describes an energy of you
   kappa: [{anchor: huber, threshold: 1}]
   eta: nonnegative
   descent: {algorithm: momentum, beta: 0.9, gamma: safe, sigma: degree}
-  steps: 16`, strings.Join(terminal.Wrap("Recipes: "+strings.Join(recipe.Names(), ", ")+".", 100), "\n")),
+  steps: 16
+
+--message asks instead whether a message function is the gradient of some energy, by comparing its
+cross-derivatives with those of the inverse message, and names the entry that disagrees most.
+%s`, named("Recipes", recipe.Names()), named("Message functions", inspect.MessageNames())),
 		Example: `  bloom energy base
   bloom energy heterophily-huber --steps 40 --seed 7
   bloom energy distmult --nodes 50 --json
   bloom energy robust --svg trace.svg
+  bloom energy --message relu-difference
   echo '{f: {term: laplace}, kappa: {anchor: welsch}}' | bloom energy -`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
@@ -63,7 +69,13 @@ A file (YAML or JSON), or the key energy of a config, describes an energy of you
 	f.IntVar(&c.options.Nodes, "nodes", 24, "nodes of the random graph")
 	f.StringVar(&c.svg.path, "svg", "", "also draw the energy per step as this SVG `file`")
 	c.svg.forced(cmd)
+	f.StringVar(&c.message, "message", "", "a message function to check: is it the gradient of an energy?")
 	return cmd
+}
+
+// named returns a list of names after its title, in lines of at most 100 letters.
+func named(title string, names []string) string {
+	return strings.Join(terminal.Wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
 }
 
 // Limits of the built-in graph: beyond them nothing more is to be seen.
@@ -75,6 +87,12 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 		return usage(cmd, "--nodes is %d, want 3 to %d", c.options.Nodes, maxNodes)
 	case c.options.Steps < -1 || c.options.Steps > recipe.MaxSteps:
 		return usage(cmd, "--steps is %d, want -1 to %d", c.options.Steps, recipe.MaxSteps)
+	case cmd.Flags().Changed("message") && c.svg.path != "":
+		return usage(cmd, "--message has no steps that --svg could draw")
+	case cmd.Flags().Changed("message") && len(args) > 0:
+		return usage(cmd, "--message takes no recipe, got %q", args[0])
+	case cmd.Flags().Changed("message"):
+		return c.judge(cmd)
 	case len(args) != 1:
 		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args),
 			strings.Join(recipe.Names(), " "))
@@ -245,4 +263,17 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 			found.Gradient.Limit)
 	}
 	return nil
+}
+
+// judge shows what the criteria say of a message function.
+func (c *energyCommand) judge(cmd *cobra.Command) error {
+	found, err := inspect.Judge(c.message, c.options.Seed)
+	if err != nil {
+		return usage(cmd, "%v", err)
+	}
+	w := cmd.OutOrStdout()
+	if c.json {
+		return json.NewEncoder(w).Encode(found)
+	}
+	return printJudgement(w, terminal.Painter(w), found)
 }

@@ -32,6 +32,11 @@ func TestEnergySnapshots(t *testing.T) {
 		{"adam", "energy adam --steps 2", exitDone},
 		{"file", "energy testdata/energy/mine.yaml", exitDone},
 		{"json-file", "energy testdata/energy/mine.json", exitDone},
+		{"message-holds", "energy --message transe", exitDone},
+		{"message-fails", "energy --message relu-difference", exitDone},
+		{"message-phi", "energy --message gcn-phi", exitDone},
+		{"message-typo", "energy --message lapalce", exitUsage},
+		{"message-recipe", "energy base --message gcn", exitUsage},
 		{"none", "energy", exitUsage},
 		{"typo", "energy robst", exitUsage},
 		{"steps", "energy base --steps -5", exitUsage},
@@ -136,6 +141,9 @@ func TestEnergySVG(t *testing.T) {
 		strings.Contains(words, "constraint") {
 		t.Errorf("%d points and %q in %s", circles, words, text)
 	}
+	if _, stderr, code := bloom(t, "energy", "--message", "gcn", "--svg", "x.svg"); code != exitUsage {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
 }
 
 // TestEnergyJSON: for every recipe the output is one line, an inspect.Report without other keys.
@@ -159,6 +167,11 @@ func TestEnergyJSON(t *testing.T) {
 		if !strings.Contains(stdout, `"`+key+`":`) {
 			t.Errorf("no key %q in %s", key, stdout)
 		}
+	}
+	var j inspect.Judgement
+	stdout, _, _ = bloom(t, "energy", "--message", "mlp", "--json")
+	if err := json.Unmarshal([]byte(stdout), &j); err != nil || j.Holds || j.Worst.I == 0 {
+		t.Errorf("%v, %s", err, stdout)
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // printEnergy writes a report for people, with fewer steps for a terminal.
@@ -108,4 +110,44 @@ func writeTrace(text *strings.Builder, p terminal.Paint, thin bool, f *inspect.R
 		line := fmt.Sprintf("%5d  %12.6g  %12.6g  %12.6g  %s", s.Step, s.Energy, s.F, s.Kappa+s.Eta, change)
 		fmt.Fprintf(text, "  %s\n", strings.TrimRight(line, " "))
 	}
+}
+
+// printJudgement writes the verdict on a message function.
+func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
+	var text strings.Builder
+	s := terminal.Section{Title: "Gradient representation criteria"}
+	zeta := "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
+	if j.Phi {
+		s.Title += ", with Φ"
+		zeta = "μ = ∂ζ/∂z at z = h_v Φ and μ⁻ = ∂ζ/∂z at z = h_u Φ, with ζ = " + j.Zeta
+	}
+	s.Title += "  (def:grad_rep_criteria)"
+	s.Add("message", "μ_(u→v)  = "+j.Formula, "μ⁻_(v→u) = "+j.Inverse)
+	x := j.Worst
+	if j.Holds {
+		s.Add("verdict", p.Good("holds")+"  "+zeta)
+		s.Add("checked", fmt.Sprintf("derivatives agree to %.1e at %d random points, float%d",
+			math.Abs(x.LeftValue-x.RightValue), j.Points, j.RealBits))
+	} else {
+		needed := "0 is needed"
+		if x.Right != "" {
+			needed = fmt.Sprintf("%s = %.4g", x.Right, x.RightValue)
+		}
+		s.Add("verdict", p.Bad("fails")+"  no energy has these messages as its gradient")
+		s.Add("entry", fmt.Sprintf("i = %d, j = %d", x.I, x.J))
+		s.Add("", fmt.Sprintf("%s = %.4g", x.Left, x.LeftValue), needed)
+		s.Add("at", "h_u = "+vector(x.Hu), "h_v = "+vector(x.Hv))
+	}
+	text.WriteString(p.Strong(j.Message) + "\n")
+	s.Write(&text, p)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func vector(x []mat.Real) string {
+	list := make([]string, len(x))
+	for i, v := range x {
+		list[i] = fmt.Sprintf("%.3f", v)
+	}
+	return "(" + strings.Join(list, ", ") + ")"
 }

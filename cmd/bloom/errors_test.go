@@ -229,6 +229,8 @@ var mistakes = []struct {
 	{"# completion and manual", 0},
 	{"completion", exitUsage},
 	{"completion bsh", exitUsage},
+	{"man", exitUsage},
+	{"man people.csv", exitFailed},
 	{"bench cora/nothing", exitUsage},
 	{"bench --epochs -3", exitUsage},
 }

@@ -106,6 +106,7 @@ var hostileLines = []struct {
 	{exitUsage, false, []string{"paper", "run", "no\x1b[2Jise"}},
 	{exitUsage, false, []string{"bench", "--only", "co\x1b[2Jra"}},
 	{exitUsage, false, []string{"completion", "ba\x1b[2Jsh"}},
+	{exitDone, false, []string{"man", "m\x1b[2Jan"}},
 }
 
 // csvCell is a cell in quotes.

@@ -62,6 +62,7 @@ var (
 	isPage    = beginsWith(report.Beginning)
 	isData    = beginsWith("\x89bloom\r\n")
 	isRejects = beginsWith("file,line,reason,row\n")
+	isManual  = beginsWith(".nh\n.TH \"BLOOM")
 	isCompany = regexp.MustCompile(`^(account,opened,zip,|payer,payee,amount,|fault,account,column,)`).Match
 	isNone    = func([]byte) bool { return false }
 )

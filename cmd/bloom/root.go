@@ -22,7 +22,7 @@ func commands() []*cobra.Command {
 		newTrain(), newEstimate(), newTune(), newPredict(), newExplain(), newCertify(), newAudit(), newEmbed(),
 		newAdd(), newForget(), newWhatIf(),
 		newReport(), newServe(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(),
-		newBench(), newVersion(), newDoctor(workload.DoctorOptions{}),
+		newBench(), newMan(), newVersion(), newDoctor(workload.DoctorOptions{}),
 	}
 }
 
@@ -48,7 +48,7 @@ var sections = [][2]string{
 	{"Ask a run:", "predict explain certify audit embed add forget what-if report serve"},
 	{"Data and settings:", "data recipe config energy"},
 	{"Measure:", "bench doctor"},
-	{"This program:", "version help"},
+	{"This program:", "man version help"},
 }
 
 // arrange puts the commands of root below headings, in the order of commands.

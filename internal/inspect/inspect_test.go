@@ -99,3 +99,18 @@ func TestTooLong(t *testing.T) {
 		t.Errorf("%v, %+v", err, rep)
 	}
 }
+
+// TestJudge: a message function has a ζ if and only if the criteria hold.
+func TestJudge(t *testing.T) {
+	for _, m := range Messages() {
+		for seed := range uint64(5) {
+			j, err := Judge(m.Name, seed)
+			if err != nil || j.Holds != (m.Zeta != "") {
+				t.Errorf("%s, seed %d: %v, %+v", m.Name, seed, err, j)
+			}
+		}
+	}
+	if _, err := Judge("gatt", 1); err == nil || err.Error() != `no message function "gatt"; did you mean "gat"?` {
+		t.Error(err)
+	}
+}

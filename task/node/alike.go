@@ -36,17 +36,17 @@ func sharedLeast(kind string) float64 {
 }
 
 // alikes returns the groups of all columns whose values rows share.
-func (t *Task) alikes(m []measure) (list []*alike) {
+func (t *Task) alikes(kind int, m []measure) (list []*alike) {
 	d := t.Data
-	if len(d.Raw.Nodes) != 1 {
+	if kind >= len(d.Raw.Nodes) {
 		return nil
 	}
-	for _, c := range d.Schema.Types[0].Columns {
-		at := slices.IndexFunc(d.Raw.Nodes[0], func(r dataset.RawColumn) bool { return r.Name == c.Name })
-		if at < 0 || c.Name == d.Schema.Types[0].Label || len(list) == mostAlike {
+	for _, c := range d.Schema.Types[kind].Columns {
+		at := slices.IndexFunc(d.Raw.Nodes[kind], func(r dataset.RawColumn) bool { return r.Name == c.Name })
+		if at < 0 || c.Name == d.Schema.Types[kind].Label || len(list) == mostAlike {
 			continue
 		}
-		a := grouped(c.Name, &d.Raw.Nodes[0][at].Values)
+		a := grouped(c.Name, &d.Raw.Nodes[kind][at].Values)
 		if few := len(a.rows)*(labelFolds+1)*(1+t.labelColumns()) <= mostEntries; few && len(a.rows) > 1 &&
 			a.shared() >= sharedLeast(c.Kind) {
 			list = append(list, a)
@@ -54,10 +54,22 @@ func (t *Task) alikes(m []measure) (list []*alike) {
 	}
 	for i, a := range list {
 		if (i+1)*len(m) <= mostCompared {
-			a.compare(m, d.Features[0])
+			a.compare(m, d.Features[kind])
+		}
+		if d.Graph.NumTypes() > 1 {
+			a.spread(d.Graph.NodesOfType(int32(kind)), d.Graph.NumNodes())
 		}
 	}
 	return list
+}
+
+// spread turns the groups of rows into groups of nodes, of which there are n.
+func (a *alike) spread(nodes []int32, n int) {
+	of := slices.Repeat([]int32{-1}, n)
+	for i, v := range nodes {
+		of[v] = a.of[i]
+	}
+	a.of = of
 }
 
 // grouped groups rows by their values, without case and spaces around them.
@@ -113,46 +125,23 @@ func (a *alike) compare(measures []measure, x dataset.Matrix) {
 	}
 }
 
-// Chosen: a mean label counts as if evenLabels more nodes had the mean of all, and training nodes see the labels of
-// other folds alone: the mean of all others of a group tells a node's own, as the mean of all is known.
-const labelFolds, evenLabels = 10, 4
-
 // fillLabels computes usualLabel from the labels of the training nodes.
 func (a *alike) fillLabels(t *Task, k int) {
-	stride := 1 + k // a count, and sums of labels
-	sums := make([]float64, (len(a.rows)*(labelFolds+1)+1)*stride)
-	all := sums[len(sums)-stride:]
-	at := func(group int32, fold int) []float64 {
-		return sums[(int(group)*(labelFolds+1)+fold)*stride:][:stride]
-	}
-	fold, label := slices.Repeat([]int8{-1}, len(a.of)), make([]float64, k)
-	for i, v := range t.Split.Train {
-		fold[v] = int8(i % labelFolds)
-		t.labelOf(label, v)
-		cells := [][]float64{all}
-		if g := a.of[v]; g >= 0 {
-			cells = append(cells, at(g, int(fold[v])), at(g, labelFolds))
+	sums := t.sumLabels(k, len(a.rows), func(v int) []int32 {
+		if a.of[v] < 0 {
+			return nil
 		}
-		for _, cell := range cells {
-			cell[0]++
-			for c, y := range label {
-				cell[1+c] += y
-			}
-		}
-	}
+		return a.of[v : v+1]
+	})
 	a.usualLabel = slices.Repeat([]float32{float32(math.NaN())}, len(a.of)*k)
+	mean := make([]float64, k)
 	for v, g := range a.of {
 		if g < 0 {
 			continue
 		}
-		whole, less := at(g, labelFolds), make([]float64, stride)
-		if fold[v] >= 0 {
-			less = at(g, int(fold[v]))
-		}
-		for c := range k {
-			sum, n := whole[1+c]-less[1+c], whole[0]-less[0]
-			usual := all[1+c] / max(1, all[0])
-			a.usualLabel[v*k+c] = float32((sum + evenLabels*usual) / (n + evenLabels))
+		sums.mean(mean, g, v)
+		for c, y := range mean {
+			a.usualLabel[v*k+c] = float32(y)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -128,6 +129,7 @@ func TestAlike(t *testing.T) {
 		want["neighbours out, by when: rows on Saturday or Sunday"] = weekends / rows
 		want["neighbours out, by paid: amount"] = sum / over
 		want["neighbours out, by when: label yes"] = said / known
+		sharedByHand(d, v, want)
 		got := seen(task.forest, v)
 		for name, x := range want {
 			// float32 in the table
@@ -136,6 +138,38 @@ func TestAlike(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sharedByHand adds what node v shares with others, the nodes that rows lead to from them, to want.
+func sharedByHand(d *dataset.Dataset, v int, want map[string]float64) {
+	have := map[int32][]int{} // of every node those with rows that lead to it
+	for i, u := range d.Raw.Rows.Dst {
+		if from := int(d.Raw.Rows.Src[i]); from != int(u) && !slices.Contains(have[u], from) {
+			have[u] = append(have[u], from)
+		}
+	}
+	all, most, told, over, worst := 0.0, 0.0, 0.0, 0.0, math.NaN()
+	for _, nodes := range have {
+		if !slices.Contains(nodes, v) {
+			continue
+		}
+		sum, count := evenLabels*0.5, 0.0
+		for _, x := range nodes {
+			if x < 40 && (v >= 40 || x%labelFolds != v%labelFolds) {
+				sum, count = sum+float64(d.Labels.Class[x]), count+1
+			}
+		}
+		all, most = all+float64(len(nodes)-1), max(most, float64(len(nodes)-1))
+		if w := count / (count + evenLabels); count > 0 {
+			told, over = told+w*sum/(count+evenLabels), over+w
+			if !(worst >= sum/(count+evenLabels)) {
+				worst = sum / (count + evenLabels)
+			}
+		}
+	}
+	name := sharing + "neighbours out"
+	want[name], want[name+", at most"] = all, most
+	want[name+", label yes"], want[name+", label yes at most"] = told/over, worst
 }
 
 // TestAlikeHidesOwn: no column of a training node depends on its own label, and none of any node on labels that do not

@@ -73,9 +73,30 @@ func turns(d *dataset.Dataset) []string {
 		order = "closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
 	}
 	if d.Graph.NumRelations() > 1 {
-		order = "closed halo " + strings.Replace(order[len("closed "):], "halo ", "", 1)
+		order = second(order, "halo")
+	}
+	if isTable(d) {
+		order = second(order, "trees")
 	}
 	return strings.Fields(order)
+}
+
+// second returns an order in which a candidate comes right after the first.
+func second(order, name string) string {
+	first, rest, _ := strings.Cut(strings.Replace(order, " "+name, "", 1), " ")
+	return first + " " + name + " " + rest
+}
+
+// isTable reports whether nodes with labels have columns besides texts and what is made of edges.
+func isTable(d *dataset.Dataset) bool {
+	if d.Schema == nil || d.Raw == nil {
+		return false
+	}
+	return slices.ContainsFunc(d.Schema.Types, func(s dataset.TypeSchema) bool {
+		return s.Label != "" && slices.ContainsFunc(s.Columns, func(c dataset.Column) bool {
+			return c.Name != s.Label && c.Kind != dataset.Text && c.Kind != dataset.Skipped && !d.Schema.Made(c.Name)
+		})
+	})
 }
 
 // CandidateNames returns the names of the candidates that Race may compare.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -15,11 +16,12 @@ type measure struct {
 	log, time, made bool // log: all are positive, so their ratios are compared; made: of edges
 }
 
-// measures returns the numbers and times of nodes of one type, and which two of them are compared: numbers of which all
+// measures returns the numbers and times of nodes of a type, and which two of them are compared: numbers of which all
 // are positive by their ratio, and times by their difference. Of numbers made of edges there are the sums alone.
-func (t *Task) measures() (list []measure, pairs [][2]int) {
+func (t *Task) measures(kind int) (list []measure, pairs [][2]int) {
 	d, at := t.Data, 0
-	for _, c := range d.Schema.Types[0].Columns {
+	x := d.Features[kind]
+	for _, c := range d.Schema.Types[kind].Columns {
 		f, isTime, made := c.Features(), c.Kind == dataset.Time, d.Schema.Made(c.Name)
 		usual := (c.Kind == dataset.Number || isTime && len(f) > 0 && f[0].Name == c.Name) &&
 			(!made || strings.Contains(c.Name, ".sum"))
@@ -28,12 +30,12 @@ func (t *Task) measures() (list []measure, pairs [][2]int) {
 		}
 		at += len(f)
 	}
-	if at != d.Features[0].Cols {
+	if at != x.Cols {
 		return nil, nil
 	}
 	row := make([]float32, at)
-	for v := range d.Features[0].Rows {
-		unfold(row, d.Features[0], v)
+	for v := range x.Rows {
+		unfold(row, x, v)
 		for j := range list {
 			list[j].log = list[j].log && list[j].Value(float64(row[list[j].at])) > 0
 		}
@@ -81,27 +83,35 @@ func unfold(to []float32, x dataset.Matrix, v int) {
 	}
 }
 
-// comparison holds what is computed from a node's numbers and the rows alike.
+// comparison holds what is computed from the numbers of a node of one type, the rows alike, and its rows of edges.
 type comparison struct {
+	kind     int
 	measures []measure
 	pairs    [][2]int
 	alike    []*alike
-	carry    []int // features whose means neighbours have
+	carry    [][]int // of every type, features whose means neighbours have
 	sides    []side
-	beside   []float32 // what all sides say about the nodes
+	shared   []shared
+	beside   []float32 // what sides and what is shared say about the nodes
 	labels   int       // columns of labels
+	worst    int       // 1 if labels are one number of which the largest is of interest
 	width    int
 }
 
 // compared returns the comparisons for the nodes of a task.
 func (t *Task) compared() (c comparison) {
-	if d := t.Data; d.Raw == nil || d.Schema == nil || len(d.Schema.Types) != 1 || len(d.Features) != 1 {
+	if d := t.Data; d.Raw == nil || d.Schema == nil || len(d.Schema.Types) != d.Graph.NumTypes() ||
+		len(d.Features) != d.Graph.NumTypes() {
 		return c
 	}
-	c.measures, c.pairs = t.measures()
-	c.labels = t.labelColumns()
+	c.kind = t.labelKind()
+	c.measures, c.pairs = t.measures(c.kind)
+	if c.labels = t.labelColumns(); c.labels == 1 && t.Data.Labels.Task == "" {
+		c.worst = 1
+	}
 	if t.Data.Times == nil { // rows alike and neighbours may be later than a node
-		c.alike, c.carry, c.sides = t.alikes(c.measures), c.carried(t.Data.Schema), t.sides()
+		c.alike = t.alikes(c.kind, c.measures)
+		t.look(&c)
 	}
 	c.width = len(c.pairs) + c.besides()
 	for _, a := range c.alike {
@@ -111,6 +121,24 @@ func (t *Task) compared() (c comparison) {
 		return comparison{}
 	}
 	return c
+}
+
+// labelKind returns the type of the nodes that have labels.
+func (t *Task) labelKind() int {
+	return max(0, slices.IndexFunc(t.Data.Schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" }))
+}
+
+// look finds the sides of rows of edges, and what nodes share by them.
+func (t *Task) look(c *comparison) {
+	c.sides, c.shared = t.sides(c.kind)
+	most := mostCarried
+	if len(c.sides) > 0 {
+		most = min(most, mostBeside/len(c.sides))
+	}
+	c.carry = nil
+	for kind := range t.Data.Features {
+		c.carry = append(c.carry, t.carried(kind, most))
+	}
 }
 
 // fill writes the columns of node v, whose own are row.
@@ -134,12 +162,12 @@ func (c *comparison) ratios(to []float32, row []float32) {
 	}
 }
 
-// besides returns the number of columns of all sides.
+// besides returns the number of columns of all sides and of what is shared.
 func (c *comparison) besides() (n int) {
 	for _, s := range c.sides {
 		n += c.sideWidth(s)
 	}
-	return n
+	return n + len(c.shared)*c.sharedWidth()
 }
 
 // learn computes what the labels of training nodes and the sides say, once.
@@ -158,6 +186,10 @@ func (c *comparison) learn(t *Task) {
 		t.around(c, s, trains, func(v int) []float32 { return c.beside[v*n+at:][:width] })
 		at += width
 	}
+	for _, s := range c.shared {
+		t.share(c, s, func(v int) []float32 { return c.beside[v*n+at:][:c.sharedWidth()] })
+		at += c.sharedWidth()
+	}
 }
 
 // anew returns the same comparisons on the data of t, which has changed since.
@@ -171,8 +203,8 @@ func (c comparison) anew(t *Task) comparison {
 		}
 		c.alike = append(c.alike, now)
 	}
-	if len(c.sides) > 0 {
-		c.sides = t.sides()
+	if len(c.sides)+len(c.shared) > 0 {
+		t.look(&c)
 	}
 	return c
 }
@@ -186,14 +218,14 @@ func (t *Task) Compared() (columns []string, edges bool) {
 	for _, a := range t.forest.table.alike {
 		columns = append(columns, a.name)
 	}
-	return columns, len(t.forest.table.sides) > 0
+	return columns, len(t.forest.table.sides)+len(t.forest.table.shared) > 0
 }
 
 // sharing begins the names of columns of labels that rows alike have.
 const sharing = "rows with the same "
 
 // each yields the columns with their names, in the units that people read: ratios, years and numbers.
-func (c *comparison) each(own []Column, labels []string, row []float32, yield func(name string, x float64)) {
+func (c *comparison) each(own [][]Column, labels []string, row []float32, yield func(name string, x float64)) {
 	pairs := func(row []float32, prefix string) {
 		for i, p := range c.pairs {
 			a, b := c.measures[p[0]], c.measures[p[1]]
@@ -206,12 +238,13 @@ func (c *comparison) each(own []Column, labels []string, row []float32, yield fu
 		n, prefix := c.sideWidth(s), s.name+": "
 		rest := row[:n]
 		if row = row[n:]; !s.labels {
-			for j, at := range c.carry {
-				yield(prefix+own[at].Name, own[at].feature().Value(float64(rest[j])))
+			for j, at := range c.carry[s.kind] {
+				yield(prefix+own[s.kind][at].Name, own[s.kind][at].feature().Value(float64(rest[j])))
 			}
-			rest = rest[len(c.carry):]
-			pairs(rest, prefix)
-			rest = rest[len(c.pairs):]
+			if rest = rest[len(c.carry[s.kind]):]; s.kind == c.kind {
+				pairs(rest, prefix)
+				rest = rest[len(c.pairs):]
+			}
 		}
 		for j, label := range labels {
 			yield(prefix+"label "+label, float64(rest[j]))
@@ -219,6 +252,10 @@ func (c *comparison) each(own []Column, labels []string, row []float32, yield fu
 		for j, x := range rest[len(labels):] {
 			yield(prefix+"rows "+calendar[j], float64(x))
 		}
+	}
+	for _, s := range c.shared {
+		c.eachShared(s, labels, row[:c.sharedWidth()], yield)
+		row = row[c.sharedWidth():]
 	}
 	for _, a := range c.alike {
 		n := a.width(c.labels, len(c.measures))

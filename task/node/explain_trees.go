@@ -128,7 +128,11 @@ func (f *forest) named(row []float32) []evidencePart {
 		add(closedColumn+" "+labels[c], float64(more[b.nearby+c]))
 	}
 	if b.comparison.width > 0 {
-		b.comparison.each(own, labels, more[b.nearby+b.solved:], add)
+		var byType [][]Column
+		for kind, x := range b.parts {
+			byType = append(byType, own[b.first[kind]:][:x.Cols])
+		}
+		b.comparison.each(byType, labels, more[b.nearby+b.solved:], add)
 	}
 	if g, ok := f.goal.(*numbers); ok && b.unknown > 0 {
 		add("neighbours' label beyond their columns", g.sd*float64(more[len(more)-1]))

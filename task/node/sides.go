@@ -16,6 +16,7 @@ type side struct {
 	name     string
 	of, with []int32
 	by       []float64
+	kind     int       // the type of with
 	labels   bool      // their labels alone are of interest
 	plain    bool      // labels that are numbers are taken as they are, not scaled
 	when     []float64 // the time of every row, if its hour and weekday are of interest
@@ -34,25 +35,32 @@ func count(to []float32, when float64) {
 	}
 }
 
-// mostCarried is the maximum number of columns whose means over neighbours are weighed in several ways.
-const mostCarried = 64
+// mostCarried is the maximum number of columns whose means over neighbours are weighed in several ways, and mostBeside
+// about that of all sides.
+const mostCarried, mostBeside = 64, 512
 
-// mostRelations is the maximum number of relations whose sides are apart.
-const mostRelations = 3
-
-// sides returns the ways to weigh neighbours, none if they tell no more than the graph does.
-func (t *Task) sides() (list []side) {
+// sides returns the ways to weigh neighbours of nodes of a type, by every table of edges, and what these share by it.
+// There are none that tell no more than the graph does.
+func (t *Task) sides(kind int) (list []side, things []shared) {
 	d := t.Data
-	if d.Raw.Rows == nil || len(d.Schema.Stats) > mostRelations {
-		return nil
+	if d.Raw.Rows == nil {
+		return nil, nil
 	}
+	apart := len(d.Schema.Stats) > 1 || d.Graph.NumTypes() > 1
 	for _, s := range d.Schema.Stats {
 		r, name := rowsOf(d.Raw.Rows, s.Relation), ""
 		if len(d.Schema.Stats) > 1 {
 			name = " of " + s.Name
 		}
-		if !s.Undirected {
-			list = append(list, r.bothSides(s, side{name: name})...)
+		plain := r.bothSides(s, side{name: name})
+		if !s.Undirected || apart {
+			list = append(list, plain...)
+		}
+		for _, x := range t.typed(kind, plain) {
+			if d.Graph.NumNodes()*(labelFolds+1)*(1+t.labelColumns()) > mostEntries {
+				break
+			}
+			things = append(things, newShared(x))
 		}
 		if len(s.Numbers) > 0 {
 			x := s.Numbers[0].Name
@@ -63,7 +71,35 @@ func (t *Task) sides() (list []side) {
 				labels: true, when: r.Column(x)})...)
 		}
 	}
-	return list
+	return t.typed(kind, list), things
+}
+
+// typed returns the rows of sides that begin at nodes of a type and lead to nodes of one type, that of their first row.
+func (t *Task) typed(kind int, list []side) (kept []side) {
+	types := t.Data.Graph.NodeTypes()
+	if t.Data.Graph.NumTypes() < 2 {
+		return list
+	}
+	for _, s := range list {
+		x := side{name: s.name, kind: -1, labels: s.labels}
+		for i, v := range s.of {
+			to := int(types[s.with[i]])
+			if int(types[v]) != kind || x.kind >= 0 && x.kind != to {
+				continue
+			}
+			x.kind, x.of, x.with = to, append(x.of, v), append(x.with, s.with[i])
+			if s.by != nil {
+				x.by = append(x.by, s.by[i])
+			}
+			if s.when != nil {
+				x.when = append(x.when, s.when[i])
+			}
+		}
+		if x.kind >= 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 // edgeRows are rows of edges of one relation.
@@ -123,11 +159,11 @@ func recency(when []float64, s dataset.EdgeStats) []float64 {
 	return w
 }
 
-// carried returns the columns of features whose means neighbours have: those that are not made of edges, or of these
-// the numbers if they are many.
-func (c *comparison) carried(s *dataset.Schema) (list []int) {
-	at := 0
-	for _, column := range s.Types[0].Columns {
+// carried returns the columns of features of a type whose means neighbours have: those that are not made of edges, or
+// of these the numbers if they are more than most.
+func (t *Task) carried(kind, most int) (list []int) {
+	at, s := 0, t.Data.Schema
+	for _, column := range s.Types[kind].Columns {
 		for range column.Features() {
 			if !s.Made(column.Name) {
 				list = append(list, at)
@@ -135,16 +171,20 @@ func (c *comparison) carried(s *dataset.Schema) (list []int) {
 			at++
 		}
 	}
-	if len(list) <= mostCarried {
+	if at != t.Data.Features[kind].Cols {
+		return nil
+	}
+	if len(list) <= most {
 		return list
 	}
 	list = nil
-	for _, m := range c.measures {
+	numbers, _ := t.measures(kind)
+	for _, m := range numbers {
 		if !m.made {
 			list = append(list, m.at)
 		}
 	}
-	return list[:min(len(list), mostCarried)]
+	return list[:min(len(list), most)]
 }
 
 // sideWidth returns the number of columns of a side.
@@ -153,8 +193,16 @@ func (c *comparison) sideWidth(s side) int {
 	if s.when != nil {
 		n += len(calendar)
 	}
-	if !s.labels {
-		n += len(c.carry) + len(c.pairs)
+	return n + c.sideOwn(s)
+}
+
+// sideOwn returns how many of these are means of the neighbours' columns and comparisons.
+func (c *comparison) sideOwn(s side) (n int) {
+	if s.labels {
+		return 0
+	}
+	if n = len(c.carry[s.kind]); s.kind == c.kind {
+		n += len(c.pairs)
 	}
 	return n
 }
@@ -162,11 +210,8 @@ func (c *comparison) sideWidth(s side) int {
 // around fills in the columns of a side for all nodes: means of the neighbours' columns and comparisons, of the labels
 // of neighbours that are training nodes, and shares of the calendar; a gap without neighbours.
 func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []float32) {
-	n, own, label := t.Data.Graph.NumNodes(), 0, make([]float64, c.labels)
-	if !s.labels {
-		own = len(c.carry) + len(c.pairs)
-	}
-	over, rows, x := make([]float64, n*(own+1)), make([]float64, n), t.carriedRows(c, own)
+	n, own, label := t.Data.Graph.NumNodes(), c.sideOwn(s), make([]float64, c.labels)
+	over, rows, x := make([]float64, n*(own+1)), make([]float64, n), t.carriedRows(c, s.kind, own)
 	for v := range n {
 		clear(to(v))
 	}
@@ -213,19 +258,23 @@ func (t *Task) around(c *comparison, s side, trains []bool, to func(v int) []flo
 	}
 }
 
-// carriedRows returns the columns of all nodes that neighbours have the means of, n×own.
-func (t *Task) carriedRows(c *comparison, own int) []float32 {
+// carriedRows returns the columns of nodes of a type that neighbours have the means of, n×own.
+func (t *Task) carriedRows(c *comparison, kind, own int) []float32 {
 	x := make([]float32, t.Data.Graph.NumNodes()*own)
 	if own == 0 {
 		return x
 	}
-	row := make([]float32, t.Data.Features[0].Cols)
-	for v := range t.Data.Graph.NumNodes() {
-		unfold(row, t.Data.Features[0], v)
-		for j, at := range c.carry {
-			x[v*own+j] = row[at]
+	features := t.Data.Features[kind]
+	row := make([]float32, features.Cols)
+	for i, v := range t.Data.Graph.NodesOfType(int32(kind)) {
+		unfold(row, features, i)
+		to := x[int(v)*own:][:own]
+		for j, at := range c.carry[kind] {
+			to[j] = row[at]
 		}
-		c.ratios(x[v*own+len(c.carry):(v+1)*own], row)
+		if kind == c.kind {
+			c.ratios(to[len(c.carry[kind]):], row)
+		}
 	}
 	return x
 }

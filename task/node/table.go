@@ -67,7 +67,7 @@ func (t *Task) widen(b *table, neighbours bool) {
 	if t.Config.Model.Closed {
 		b.solved = k
 	}
-	if t.Config.Model.Alike && b.kind == nil {
+	if t.Config.Model.Alike {
 		b.comparison = t.compared()
 	}
 	b.sum()
@@ -104,10 +104,21 @@ func (t *Task) fill(b *table) {
 // compare fills in the comparisons.
 func (t *Task) compare(b *table) {
 	b.comparison.learn(t)
-	row, from := make([]float32, b.parts[0].Cols), b.nearby+b.solved
+	x, from := b.parts[b.comparison.kind], b.nearby+b.solved
+	row := make([]float32, x.Cols)
 	for v := range len(b.more) / b.width {
-		unfold(row, b.parts[0], v)
-		b.comparison.fill(b.more[v*b.width+from:][:b.comparison.width], v, row)
+		at, to := v, b.more[v*b.width+from:][:b.comparison.width]
+		if b.kind != nil && int(b.kind[v]) != b.comparison.kind {
+			for j := range to {
+				to[j] = float32(math.NaN())
+			}
+			continue
+		}
+		if b.kind != nil {
+			at = int(b.place[v])
+		}
+		unfold(row, x, at)
+		b.comparison.fill(to, v, row)
 	}
 }
 
@@ -205,9 +216,9 @@ func (t *Task) surroundings(b *table) {
 	for v := range trains {
 		b.more[v*b.width] = float32(math.Log1p(float64(b.more[v*b.width])))
 	}
-	own := &comparison{labels: t.labelColumns()}
+	own := &comparison{labels: t.labelColumns(), carry: [][]int{nil}}
 	for j := range b.means {
-		own.carry = append(own.carry, j)
+		own.carry[0] = append(own.carry[0], j)
 	}
 	t.around(own, near, trains, func(v int) []float32 { return b.more[v*b.width+2:][:b.means+own.labels] })
 }
