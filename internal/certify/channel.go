@@ -19,10 +19,10 @@ import (
 // (I + λ(I + S))⁻¹ z the sign of λ changes and that of the last term; it is the same in a graph of two copies of every
 // node, u and −u, where every edge goes to the other copy. Powers of P = D⁻¹ A are steps of v ← mean of N(v).
 //
-// Each of these is attained by changes of single rows. Their sum, in which every channel may have rows of its own, is a
-// bound from the safe side, as are norms: u moves by at most the D that obeys
+// Each of these is attained by changes of single rows. Their sum, in which every channel may have rows of its own, is
+// bounded conservatively, and so is the norm: u moves by at most the D that obeys
 //
-//	D_v = max over rows of ‖(√d̃′ − √d̃) x_v − Σ_{w gone} (λ u_w − (1 + λ) u_v)‖ / ((1 + λ)d̃′ − λ) + λ Σ_{w ∈ N′} D_w / (…)
+//	D_v = max over rows N′ of (‖(√d̃′ − √d̃) x_v − Σ_{w gone} (λ u_w − (1 + λ) u_v)‖ + λ Σ_{w ∈ N′} D_w) / ((1 + λ)d̃′ − λ)
 //
 // which is the triangle inequality for a step on other rows, and then for all steps that follow.
 
@@ -34,8 +34,7 @@ type Channel struct {
 	Gram   []float64   // Wᵀ W, for classes and classes
 	Tail   float64     // the spectral norm of what the run computes less f(S)
 	Unit   bool        // rows are divided by their norms
-	// Norm has, of every node, the length of its row of X, of what every step takes, at the end of f(S) X, or of u for a
-	// minimiser. Gap has, of every step, by how much its row misses those of neighbours, in the order of Near.
+	// Norm has, of every node, the length of its row of X, of what every step takes, and of f(S) X, or u for a minimiser. Gap has, of every step, by how much its row misses those of neighbours, in the order of Near.
 	Norm [][]float64
 	Gap  [][][]float64
 }

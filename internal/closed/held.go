@@ -26,8 +26,8 @@ type Term struct {
 }
 
 // ErrPlace says that an answer rests on singular vectors of the graph.
-var ErrPlace = errors.New("the place of a node in the graph is a channel of it, which depends on every edge by way of " +
-	"singular vectors")
+var ErrPlace = errors.New("the place of a node in the graph is a channel of it, which depends on every edge by way " +
+	"of singular vectors")
 
 // Terms returns the logits as a function of the graph.
 func (l *Linear) Terms() (list []Term, offset []float64, err error) {
@@ -137,24 +137,25 @@ func (l *Linear) Steps(t *Term, near [][]int32) (norm [][]float64, gap [][][]flo
 		}
 		before = append([]mat.Real(nil), host...)
 	})
-	for v, at := int64(0), 0; at < n; at++ {
-		for ; v < t.source.byRow.Ptr[at+1]; v++ {
-			norm[0][at] += float64(t.source.byRow.Values[v]) * float64(t.source.byRow.Values[v])
+	x := &t.source.byRow
+	for v := range n {
+		for _, y := range x.Values[x.Ptr[v]:x.Ptr[v+1]] {
+			norm[0][v] += float64(y) * float64(y)
 		}
 	}
-	for _, list := range norm {
-		for v := range list {
-			list[v] = math.Sqrt(list[v])
-		}
-	}
+	roots(norm)
 	for _, rows := range gap {
-		for _, list := range rows {
-			for i := range list {
-				list[i] = math.Sqrt(list[i])
-			}
-		}
+		roots(rows)
 	}
 	return norm, gap
+}
+
+func roots(lists [][]float64) {
+	for _, list := range lists {
+		for i := range list {
+			list[i] = math.Sqrt(list[i])
+		}
+	}
 }
 
 // distances adds ‖a x_u + b y_v‖² for every neighbour u of every v, of rows of w numbers.

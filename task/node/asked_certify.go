@@ -212,9 +212,9 @@ func (n *certifiedNode) moves() string {
 func (c *certificate) meaning() string {
 	switch c.Of {
 	case "held weights":
-		return "The closed form is certified with its weights W as they are, not solved for again on the changed graph. " +
-			"The worst case of every channel is exact if an edge may change at one of its ends alone; that of their sum, " +
-			"and of rows divided by their norms, is a bound from the safe side."
+		return "The closed form is certified with its weights W as they are, not solved for again on the changed " +
+			"graph. The worst case of every channel is exact if an edge may change at one of its ends alone; that of " +
+			"their sum, and of rows divided by their norms, is a conservative bound."
 	case "minimiser":
 		return "The exact minimiser of the energy is certified. The worst case is exact if an edge may change at one " +
 			"of its ends alone, and conservative for undirected edges."

@@ -18,7 +18,7 @@ import (
 
 // TestCertifyClosed: no certified answer of a closed form with held weights changes under random and greedy changes
 // within the budget, of which BLOOM_ATTACKS=all asks for 10,000 and 1,000. Where nothing has changed the held answers
-// are those of the run.
+// equal the answers of the run.
 func TestCertifyClosed(t *testing.T) {
 	random, greedy := 40, 3
 	if os.Getenv("BLOOM_ATTACKS") == "all" {
@@ -166,7 +166,8 @@ func TestClosedCertificate(t *testing.T) {
 	if !strings.Contains(said.String(), "its weights W as they are") || !strings.Contains(out.String(), "n3 is ") {
 		t.Errorf("%s\n%s", said.String(), out.String())
 	}
-	q = &task.Request{Context: t.Context(), Say: io.Discard, Out: &out, Changes: task.Changes{Each: 1, Edges: "existing"}}
+	q = &task.Request{Context: t.Context(), Say: io.Discard, Out: &out,
+		Changes: task.Changes{Each: 1, Edges: "existing"}}
 	err := asked{openClosed(t, "csbm:nodes=80,features=0,degree=8,train=0.5"), nil}.Certify(q)
 	if err == nil || !strings.Contains(err.Error(), "place of a node") {
 		t.Errorf("place: %v", err)
