@@ -22,7 +22,8 @@ import (
 // Each of these is attained by changes of single rows. Their sum, in which every channel may have rows of its own, is
 // bounded conservatively, and so is the norm: u moves by at most the D that obeys
 //
-//	D_v = max over rows N′ of (‖(√d̃′ − √d̃) x_v − Σ_{w gone} (λ u_w − (1 + λ) u_v)‖ + λ Σ_{w ∈ N′} D_w) / ((1 + λ)d̃′ − λ)
+//	D_v = max over rows N′ of (J + λ Σ_{w ∈ N′} D_w) / ((1 + λ) d̃′ − λ)
+//	J = ‖(√d̃′ − √d̃) x_v − Σ_{w gone} (λ u_w − (1 + λ) u_v)‖
 //
 // which is the triangle inequality for a step on other rows, and then for all steps that follow.
 
@@ -34,7 +35,8 @@ type Channel struct {
 	Gram   []float64   // Wᵀ W, for classes and classes
 	Tail   float64     // the spectral norm of what the run computes less f(S)
 	Unit   bool        // rows are divided by their norms
-	// Norm has, of every node, the length of its row of X, of what every step takes, and of f(S) X, or u for a minimiser. Gap has, of every step, by how much its row misses those of neighbours, in the order of Near.
+	// Norm has, of every node, the length of its row of X, of what every step takes, and of f(S) X, or u for a minimiser.
+	// Gap has, of every step, by how much its row misses those of neighbours, in the order of Near.
 	Norm [][]float64
 	Gap  [][][]float64
 }
