@@ -33,7 +33,7 @@ type Data struct {
 	Name         string        `key:"name" doc:"a catalogue name, a file or a folder"`
 	Split        int           `key:"split" for:"nodes" range:"[0,∞)" doc:"index of the split of the first run; with splits: all, run i of a repeat uses split+i, modulo the number of splits"`
 	Splits       string        `key:"splits" for:"nodes" oneof:"one all" doc:"one: all runs of a repeat use the same split; all: each uses the next"`
-	Folds        int           `key:"folds" for:"nodes" range:"[0,100]" doc:"folds of cross-validation, which then measures the model and chooses epoch and thresholds, before all labelled nodes but data.holdout train the final model; 0 uses the split of the data"`
+	Folds        int           `key:"folds" for:"nodes" range:"[0,100]" doc:"folds of cross-validation, which then measures the model and chooses epoch and thresholds, before all labelled nodes but data.holdout train the final model; of data divided by time they are windows, each answered for from what is earlier, and test nodes stay; 0 uses the split of the data"`
 	Holdout      float64       `key:"holdout" for:"nodes" range:"[0,1)" doc:"share of the labelled nodes kept as a test set if data.folds is not 0"`
 	Scale        string        `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
 	ScaleRows    int           `key:"scale_rows" for:"nodes pairs" range:"[0,∞)" doc:"number of leading nodes that scaling is fitted on and, for links, whose edges may be held out; 0 = all; bloom add --save sets it to the nodes of the training data"`

@@ -133,6 +133,10 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 		}
 		rows = append(rows, [4]string{c.Name, kind, missing, c.Why})
 	}
+	if len(rows) > shownColumns {
+		defer fmt.Fprintf(text, "  and %s; --json lists all\n", moreColumns(rows[shownColumns:]))
+		rows = rows[:shownColumns]
+	}
 	var width [3]int
 	for i := range rows {
 		rows[i][0] = terminal.Shorten(rows[i][0], 30)
@@ -153,6 +157,23 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 		}
 		fmt.Fprintln(text, strings.TrimRight(line, " "))
 	}
+}
+
+// shownColumns is how many columns of a table are listed.
+const shownColumns = 200
+
+// moreColumns counts columns that are not listed, by their kinds.
+func moreColumns(rows [][4]string) string {
+	counts := map[string]int{}
+	for _, r := range rows {
+		kind, _, _ := strings.Cut(r[1], " ")
+		counts[strings.TrimSuffix(kind, ":")]++
+	}
+	var list []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, terminal.Thousands(counts[kind])+" "+kind)
+	}
+	return fmt.Sprintf("%s more columns: %s", terminal.Thousands(len(rows)), strings.Join(list, ", "))
 }
 
 // braced lists names that differ in their last two parts by their beginnings: transfers.amount.{max.in,max.out}.

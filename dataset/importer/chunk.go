@@ -76,7 +76,7 @@ func (e *edgeImport) isOld(u, v int32) bool { return u|v >= 0 && int(max(u, v)) 
 
 // ends looks up the sources or the targets of all rows.
 func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
-	if len(e.nodes.tables) > 1 {
+	if e.nodes.grows() {
 		e.several.RLock()
 		defer e.several.RUnlock()
 		for i := range dst {
@@ -180,7 +180,7 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 			return false, err
 		}
 	}
-	if len(e.nodes.tables) > 1 {
+	if e.nodes.grows() {
 		e.several.Lock()
 		defer e.several.Unlock()
 	}

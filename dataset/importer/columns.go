@@ -129,10 +129,16 @@ func (f *columnFinder) first(role string) int {
 	return -1
 }
 
-// weight returns the column of weights, −1 if there is no such column.
-func (f *columnFinder) weight(wish string) (int, error) {
+// weight returns the column of weights, −1 if there is no such column. One that is not asked for must weigh.
+func (f *columnFinder) weight(wish string, weighs func(column int) bool) (int, error) {
 	if isJoined(wish) && !slices.Contains(f.s.Columns(), wish) {
 		return -1, nil
+	}
+	if wish == "" {
+		at, _, err := findColumn(f.s, "", "weight")
+		if err != nil || at < 0 || !weighs(at) {
+			return -1, err
+		}
 	}
 	return f.find("weight", wish, "weight")
 }

@@ -304,7 +304,7 @@ func monthsOf(lists ...string) map[string]string {
 	return months
 }
 
-// namedMonth reads 1 May 2024, May 1, 2024, 01-May-24 and Mon, 1 May 2024 15:04.
+// namedMonth reads 1 May 2024, May 1, 2024, 01-May-24, May-24 and Mon, 1 May 2024 15:04.
 func namedMonth(text string) (w written, ok bool) {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' }) < 0 {
 		return w, false
@@ -320,11 +320,14 @@ func namedMonth(text string) (w written, ok bool) {
 	if day, rest, found := strings.Cut(date, ", "); found && len(day) <= 9 && !strings.ContainsAny(day, "0123456789") {
 		date = rest
 	}
-	words := strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-", r) })
+	words := strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-'’", r) })
 	for i, word := range words {
 		if month, known := monthNames[strings.ToLower(word)]; known {
 			words[i] = month
 		}
+	}
+	if len(words) == 2 && len(words[1]) == 2 && strings.ContainsAny(date, "-'’") {
+		words[1] = century(words[1]) // Mar-24, Mar '24
 	}
 	date = strings.Join(words, " ")
 	offset, good := readClock(clock)

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,7 +34,7 @@ type edgeImport struct {
 	refold    bool              // the import must start again, comparing folded ids
 	cased     int               // ends that would match nodes by folded ids, where folding would merge too many
 	values    map[string]string // ends of newcomers that become nodes, by folded ids
-	// held by lookups and additions if there are several types; a single type's table does not need it
+	// held by lookups and additions where nodeIndex.grows
 	several sync.RWMutex
 }
 
@@ -45,6 +46,30 @@ func newEdgeImport(im *importer) *edgeImport {
 		}
 	}
 	return e
+}
+
+// errOpen stops an import whose table of nodes lists labels alone.
+var errOpen = errors.New("ends of edges become nodes")
+
+// onlyLabels reports whether the one table of nodes has no columns but ids and labels, and half of the edges or more
+// lead to others: it lists some labels, and not the nodes.
+func (e *edgeImport) onlyLabels() bool {
+	return len(e.spec.Nodes) == 1 && !e.spec.addEnds && e.old == nil && len(e.schema.Types[0].Columns) == 0 &&
+		len(e.src) > 0 && 2*len(e.src) <= e.rows && e.labels.Class != nil
+}
+
+// addedEnds gives the nodes that only edges have no label and no values.
+func (e *edgeImport) addedEnds() {
+	more := e.nodes.count() - len(e.labels.Class)
+	if !e.spec.addEnds || more == 0 {
+		return
+	}
+	e.labels = e.labels.Extend(more)
+	for k := range e.raw.Nodes[0] {
+		pad(&e.raw.Nodes[0][k].Values, e.nodes.count())
+	}
+	e.notes = append(e.notes, fmt.Sprintf("%s has ids and labels alone: %d more ends of edges are nodes without a "+
+		"label", e.report.Nodes[0].Table, more))
 }
 
 // edgeColumns are the columns of one table of edges; −1 if there is no such column.
@@ -106,7 +131,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 			return nil, err
 		}
 	}
-	if c.weight, err = f.weight(asked.Weight); err != nil {
+	if c.weight, err = f.weight(asked.Weight, e.weighs(in.Table)); err != nil {
 		return nil, err
 	}
 	if err := e.types(c, sourceType, targetType, f); err != nil {
@@ -124,6 +149,26 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 	e.keepRest(s, c, f.taken, report)
 	e.remember(s, in, c)
 	return c, nil
+}
+
+// weighs returns a function that reports whether most first values of a column are weights of edges: 3, and not 3 kg.
+func (e *edgeImport) weighs(name string) func(int) bool {
+	return func(column int) bool {
+		if isConnected(name) {
+			return true
+		}
+		x, err := e.sampleTable(e.openEdges, name)
+		if err != nil {
+			return true
+		}
+		good := 0
+		for _, text := range x.values[column] {
+			if _, ok := edgeWeight([]byte(text)); ok {
+				good++
+			}
+		}
+		return 2*good >= x.rows
+	}
 }
 
 // mayRelate reports whether a column may hold relations: not if old edges have one relation only.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -20,17 +21,17 @@ type errThings struct{ spec Spec }
 
 func (*errThings) Error() string { return "ends of edges are not nodes yet" }
 
-// endSample is the first rows of a table of edges.
+// endSample is the first rows of a table.
 type endSample struct {
 	columns []string
 	rows    int
 	values  [][]string // of every column
 }
 
-// sampleTable reads the first rows of a table of edges.
-func (im *importer) sampleTable(name string) (*endSample, error) {
+// sampleTable reads the first rows of a table.
+func (im *importer) sampleTable(open func(string) (table.Source, error), name string) (*endSample, error) {
 	x := &endSample{}
-	err := im.eachSampled(im.openEdges, name, 1, func(s table.Source, b *table.Batch) error {
+	err := im.eachSampled(open, name, 1, func(s table.Source, b *table.Batch) error {
 		x.columns, x.rows, x.values = s.Columns(), b.Rows(), make([][]string, len(s.Columns()))
 		for j := range x.values {
 			for i := range x.rows {
@@ -40,6 +41,54 @@ func (im *importer) sampleTable(name string) (*endSample, error) {
 		return nil
 	})
 	return x, err
+}
+
+// numbersRows reports whether the first of three columns or more has no name and numbers the rows, as pandas writes
+// them.
+func (x *endSample) numbersRows() bool {
+	if len(x.columns) < 3 || x.rows < 2 || x.columns[1] == "column2" ||
+		x.columns[0] != "column1" && !strings.HasPrefix(x.columns[0], "Unnamed:") {
+		return false
+	}
+	first, follow := -1, 0
+	for i, text := range x.values[0] {
+		n, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
+		if i == 0 {
+			first = n
+		}
+		if err == nil && n == first+i {
+			follow++
+		}
+	}
+	return (first == 0 || first == 1) && x.most(follow)
+}
+
+// most reports whether n rows are all but a few, which may be footers.
+func (x *endSample) most(n int) bool { return 20*n >= 19*x.rows }
+
+// names reports whether the values of column j may name the rows: they are different, and not numbers unless its name
+// says that they are ids.
+func (x *endSample) names(j int) bool {
+	values := x.distinct(j)
+	return x.most(len(values)) && (namesKey(x.columns[j]) || !isNumbers(values))
+}
+
+// id returns the column of ids of a table of nodes whose name does not tell: the first, unless its values repeat or
+// number the rows and another column may name them, at best one that is called a key.
+func (x *endSample) id() (column int, why string) {
+	column, why = 0, "the first column"
+	if x.rows < 2 || x.most(len(x.distinct(0))) && !x.numbersRows() {
+		return column, why
+	}
+	for j := len(x.columns) - 1; j > 0; j-- {
+		if x.names(j) && (column == 0 || namesKey(x.columns[j]) || !namesKey(x.columns[column])) {
+			column, why = j, "its values are all different, and those of the first column are not"
+			if x.numbersRows() {
+				why = "its values are all different, and the first column numbers the rows"
+			}
+		}
+	}
+	return column, why
 }
 
 // share returns the share of the values of column j that are ids of type t, or of any type if t is −1.
@@ -78,7 +127,7 @@ const few = 0.2
 // endsByValues takes the columns of the ends by their values: if the user did not name them, their names say nothing,
 // and the first two columns are not the ends.
 func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error {
-	if slices.Contains(e.nodes.open, true) && e.old == nil || isConnected(in.Table) || len(f.s.Columns()) < 2 {
+	if isConnected(in.Table) || len(f.s.Columns()) < 2 {
 		return nil
 	}
 	u, _, err := findColumn(f.s, asked.Source, sourceNames...)
@@ -89,9 +138,18 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	if err != nil {
 		return err
 	}
-	x, err := e.sampleTable(in.Table)
+	x, err := e.sampleTable(e.openEdges, in.Table)
 	if err != nil || x.rows == 0 {
 		return err
+	}
+	if x.numbersRows() && u != 0 && v != 0 {
+		f.assign(0, "skipped", "it numbers the rows")
+	}
+	if slices.Contains(e.nodes.open, true) && e.old == nil {
+		if u < 0 && v < 0 && !f.taken[1] {
+			f.repeatedEnds(x)
+		}
+		return nil
 	}
 	source, _, target := in.ends()
 	ends := [2]int{u, v}
@@ -119,6 +177,60 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 		f.ended[role] = ends[k]
 	}
 	return nil
+}
+
+// repeatedEnds takes the ends of edges without tables of nodes, if the first two free columns cannot be them: a time, a
+// fraction, or values that are all different. Ends are the two columns that share most values, if they share ten and a
+// fifth of one, else the first two that can be ends.
+func (f *columnFinder) repeatedEnds(x *endSample) {
+	var can []int
+	sound := true // the first two free columns are ends
+	free := 0
+	for j := range x.columns {
+		if f.taken[j] {
+			continue
+		}
+		if free++; x.mayEnd(j) {
+			can = append(can, j)
+		} else if free <= 2 {
+			sound = false
+		}
+	}
+	if sound || len(can) < 2 || x.rows < 10 {
+		return
+	}
+	best, most, why := [2]int{can[0], can[1]}, 9, "the first whose values come again"
+	for i, a := range can {
+		for _, b := range can[i+1:] {
+			left, right := x.distinct(a), x.distinct(b)
+			shared := 0
+			for value := range left {
+				if right[value] && value != "" {
+					shared++
+				}
+			}
+			if shared > most && float64(shared) >= few*float64(min(len(left), len(right))) {
+				best, most = [2]int{a, b}, shared
+				why = fmt.Sprintf("%q and %q share most values", x.columns[a], x.columns[b])
+			}
+		}
+	}
+	for k, role := range []string{"source", "target"} {
+		f.assign(best[k], role, why+"; --"+role+" names another")
+		f.ended[role] = best[k]
+	}
+}
+
+// mayEnd reports whether the values of a column may be ends of edges.
+func (x *endSample) mayEnd(j int) bool {
+	raw := dataset.RawColumn{}
+	for _, text := range x.values[j] {
+		raw.Values.Append([]byte(text))
+	}
+	p := profile(&raw.Values)
+	there := p.rows - p.missing
+	isTime := 2*p.dates > there || p.epoch > 0 && 2*p.compact > there
+	return there > 0 && !isTime && p.whole == p.numbers && len(p.money) == 0 && 1 < p.different && p.different < there
 }
 
 // freeColumns returns the columns that are no end and have no role.
@@ -272,6 +384,8 @@ func restart(err error, spec *Spec, fold *bool) bool {
 	switch {
 	case errors.Is(err, errFold):
 		*fold = true
+	case errors.Is(err, errOpen):
+		spec.addEnds = true
 	case errors.As(err, &things):
 		*spec = things.spec
 	default:

@@ -333,7 +333,8 @@ func (p *columnProfile) guess(name string) (string, string) {
 			flagValue(name+"="+dataset.Number)
 	case namesKey(name) && p.whole == there && p.numbers == there && p.different > 2:
 		return p.keys(name, there)
-	case 10*(p.numbers+p.bounds) >= 9*there && 2*p.numbers >= there:
+	case 10*(p.numbers+p.bounds) >= 9*there &&
+		(2*p.numbers >= there || p.numbers > 0 && (!some || levels > manyLevels)):
 		return p.asNumbers()
 	case 2*(p.numbers+p.bounds) >= there && p.numbers > p.bounds && len(p.odd) <= fewWords &&
 		(!some || levels > manyLevels):

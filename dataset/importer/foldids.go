@@ -61,10 +61,13 @@ func (e *edgeImport) folder(k int) *folder {
 	return e.folders[k]
 }
 
-func newFolder(names *build.Names) *folder {
-	f := &folder{names: build.NewNames(names.Len(), 0)}
+func newFolder(names *build.Names) *folder { return folderOf(names, names.Len()) }
+
+// folderOf is newFolder for the first n names.
+func folderOf(names *build.Names, n int) *folder {
+	f := &folder{names: build.NewNames(n, 0)}
 	var key []byte
-	for i := range int32(names.Len()) {
+	for i := range int32(n) {
 		key = dataset.FoldID(key[:0], names.At(i))
 		if _, known := f.names.Find(key); known {
 			f.same++
@@ -73,6 +76,21 @@ func newFolder(names *build.Names) *folder {
 		f.names.ID(key)
 	}
 	return f
+}
+
+// Where no table says which nodes there are, ids are folded if one of manySame equals another then, of the first
+// firstEnds.
+const manySame, firstEnds = 5, 1 << 17
+
+// foldsEnds reports whether ends of edges without tables of nodes are the same nodes in several spellings.
+func (e *edgeImport) foldsEnds() bool {
+	if e.fold || e.spec.ExactIDs || len(e.spec.Nodes) > 0 || e.old != nil || len(e.nodes.tables) > 1 ||
+		len(e.relations.Names()) > 1 {
+		return false
+	}
+	names := e.nodes.tables[0]
+	n := min(names.Len(), firstEnds)
+	return n >= fewLabels && manySame*folderOf(names, n).same >= n
 }
 
 // tellFold notes what folding did.

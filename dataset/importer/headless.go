@@ -63,7 +63,7 @@ func (im *importer) relationByValues(f *columnFinder, name string) (int, error) 
 	if len(columns) != 3 || columns[0] != "column1" || columns[2] != "column3" {
 		return -1, nil
 	}
-	x, err := im.sampleTable(name)
+	x, err := im.sampleTable(im.openEdges, name)
 	if err != nil || x.rows == 0 {
 		return -1, err
 	}

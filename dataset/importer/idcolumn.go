@@ -72,8 +72,8 @@ func (im *importer) eachSampled(open func(string) (table.Source, error), name st
 var errEnough = errors.New("enough")
 
 // idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of
-// its first values are distinct, and it contains at least twice as many ends as guess does. Otherwise it returns guess,
-// without a reason.
+// its first values are distinct, one of fifty is an end, and it contains at least twice as many ends as guess does.
+// Otherwise it returns guess, without a reason.
 func (im *importer) idByEdges(in Input, guess int) (column int, why string, err error) {
 	ends, err := im.sampleEnds()
 	if err != nil || len(ends) == 0 {
@@ -110,7 +110,8 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 			best = j
 		}
 	}
-	if best == guess || found[best] < 2*max(1, found[guess]) {
+	byChance := 50*found[best] < min(len(values[best]), len(ends))
+	if best == guess || byChance || found[best] < 2*max(1, found[guess]) {
 		return guess, "", nil
 	}
 	why = fmt.Sprintf("%d of the first %d values of edges are in it; --id names another", found[best], len(ends))

@@ -70,6 +70,7 @@ type Spec struct {
 
 	// of types made of the values of a column of edges, the table that has it
 	valuesOf map[string]string
+	addEnds  bool // ends of edges that the table of nodes does not have become nodes
 
 	// Advice returns what to do about a column that gives labels away, empty if there is no need; default: --kind
 	Advice func(column string) string
@@ -131,6 +132,7 @@ type TableReport struct {
 	Made     []string         `json:"made,omitempty"`    // the columns of nodes made from edges
 	Joined   []string         `json:"joined,omitempty"`  // the columns of edges made from duplicates
 	Mended   int              `json:"mended,omitempty"`  // rows with too few or too many fields that are used anyway
+	Quotes   int              `json:"quotes,omitempty"`  // rows with stray quotes, read as text
 	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
@@ -207,6 +209,14 @@ func (im *importer) end(err error, d *dataset.Dataset) error {
 	return err
 }
 
+// example returns what ids of nodes look like, to be compared with ends that are none.
+func (im *importer) example() string {
+	if len(im.spec.Nodes) == 0 || im.nodes.tables[0].Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; ids of nodes look like %.40q", im.nodes.tables[0].At(0))
+}
+
 func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 && im.spec.Label == "" {
 		return nil, fmt.Errorf("an import needs a table of edges, columns to connect rows by, or a label")
@@ -237,9 +247,16 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	} else if len(im.spec.Edges) > 0 && len(e.src) == 0 {
 		why := im.reject.firstOf[im.report.Edges[0].Table]
 		return nil, files.Errorf(im.spec.Edges[0].Table, "%s", strings.TrimSuffix(
-			fmt.Sprintf("no edge of %d can be used; %s", e.rows, why), "; "))
+			fmt.Sprintf("no edge of %d can be used; %s%s", e.rows, why, im.example()), "; "))
+	}
+	if e.foldsEnds() {
+		return nil, errFold
+	}
+	if e.onlyLabels() {
+		return nil, errOpen
 	}
 	e.tellFold()
+	e.addedEnds()
 	im.nodes.freeze()
 	if err := im.takeIDs(-1, 0, 0); err != nil { // less than before
 		return nil, err
@@ -286,9 +303,9 @@ func (im *importer) finish(d *dataset.Dataset) error {
 			return err
 		}
 	}
-	mended, recoded := 0, 0
+	mended, quotes, recoded := 0, 0, 0
 	for _, t := range slices.Concat(im.report.Nodes, im.report.Edges) {
-		mended, recoded = mended+t.Mended, recoded+t.Recoded
+		mended, quotes, recoded = mended+t.Mended, quotes+t.Quotes, recoded+t.Recoded
 	}
 	for _, n := range []struct {
 		count int
@@ -296,6 +313,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	}{
 		{recoded, "%d lines are not UTF-8 and were read as Windows-1252"},
 		{mended, "%d rows have too few or too many fields: absent ones count as missing, extra ones are left out"},
+		{quotes, "%d rows have a quote that does not enclose a field: it was read as text"},
 		{im.entities, "%d values have HTML entities such as &amp; and were read without them"},
 		{im.report.Missing, "%d missing values were filled"},
 		{im.reject.count, "%d rows could not be used"},

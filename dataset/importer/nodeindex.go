@@ -81,6 +81,10 @@ func indexOf(d *dataset.Dataset, fold bool) (*nodeIndex, error) {
 // isOpen reports whether unknown ids of type t become nodes.
 func (x *nodeIndex) isOpen(t int) bool { return t >= 0 && x.open[t] }
 
+// grows reports whether looking up ids must wait while others are added: one table of ids that are compared as they are
+// written need not.
+func (x *nodeIndex) grows() bool { return len(x.tables) > 1 || x.fold && slices.Contains(x.open, true) }
+
 // key returns the form of an id that is compared.
 func (x *nodeIndex) key(id []byte) []byte {
 	if x.fold {
@@ -105,6 +109,8 @@ func (x *nodeIndex) add(t int, id []byte) int32 {
 	n := x.tables[t].ID(x.key(id))
 	if x.fold && int(n) == x.texts[t].Len() {
 		x.texts[t].Append(bytes.TrimSpace(id))
+	} else if x.otherwise(t, n, id) {
+		x.folded.Add(1)
 	}
 	if x.numbers == nil {
 		return n
@@ -118,7 +124,7 @@ func (x *nodeIndex) add(t int, id []byte) int32 {
 
 // addLater is add for an id whose number is needed, in node, only after flush.
 func (x *nodeIndex) addLater(t int, id []byte, node *int32) {
-	if x.numbers != nil {
+	if x.numbers != nil || x.fold {
 		*node = x.add(t, id)
 		return
 	}

@@ -50,6 +50,7 @@ func (im *importer) readNodes() error {
 	if im.spec.Label != "" && !labelled {
 		return im.noLabel()
 	}
+	im.nodes.open[0] = im.spec.addEnds
 	return nil
 }
 
@@ -129,6 +130,7 @@ type nodeImport struct {
 	array  *embedding
 	text   []byte // of its last row
 	added  int
+	spaced bool // an id has a space
 	report TableReport
 	// usable says why row i cannot be used, if it cannot; nil if there is nothing to say
 	usable func(b *table.Batch, i int) (reason string)
@@ -186,12 +188,19 @@ func (n *nodeImport) roles(s table.Source) error {
 	if err := n.findID(s); err != nil {
 		return err
 	}
-	var err error
 	id := n.id
 	n.target = -1
 	n.spec.Label = meant(n.spec.Label, s.Columns())
+	x, err := n.sampleTable(n.open, n.in.Table)
+	if err != nil {
+		return err
+	}
 	for i, c := range s.Columns() {
 		if i == id {
+			continue
+		}
+		if i == 0 && x.numbersRows() {
+			n.report.Roles = append(n.report.Roles, columnRole{c, "skipped", "it numbers the rows"})
 			continue
 		}
 		if n.spec.Label != "" && c == n.spec.Label {
@@ -235,7 +244,11 @@ func (n *nodeImport) findID(s table.Source) error {
 	if recall {
 		why = recalled
 	} else if id < 0 {
-		id, why = 0, "the first column"
+		x, err := n.sampleTable(n.open, n.in.Table)
+		if err != nil {
+			return err
+		}
+		id, why = x.id()
 	}
 	if wish == "" && n.old == nil && !isConnected(n.in.Table) {
 		if at, better, err := n.idByEdges(n.in, id); err != nil {
@@ -273,6 +286,8 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 			reason = tooLong("id", id)
 		} else if isTotal(b, i, n.id) {
 			reason = "a row of totals"
+		} else if n.isFootnote(b, i) {
+			reason = "a footnote: it has spaces, as no id above, and no other value"
 		} else if known, otherwise := n.nodes.has(n.t, id); known {
 			if reason = fmt.Sprintf("the id %.80q was there before", id); otherwise {
 				n.importer.same++
@@ -287,6 +302,7 @@ func (n *nodeImport) addRows(b *table.Batch, file string) error {
 			continue
 		}
 		n.added++
+		n.spaced = n.spaced || bytes.IndexByte(bytes.TrimSpace(id), ' ') >= 0
 		n.nodes.add(n.t, id)
 		if err := n.keep(b, i, before); err != nil {
 			return err
@@ -341,6 +357,22 @@ func isTotal(b *table.Batch, i, id int) bool {
 		}
 	}
 	return 2*empty >= len(cells)-1 && len(cells) > 1
+}
+
+// isFootnote reports whether row i is a footnote, such as "Source: own data": of three columns or more the id alone has
+// a value, which has a space or begins with a star, while no id so far has a space.
+func (n *nodeImport) isFootnote(b *table.Batch, i int) bool {
+	id := bytes.TrimSpace(b.Cell(i, n.id))
+	if n.spaced || n.added == 0 || bytes.IndexByte(id, ' ') < 0 && id[0] != '*' {
+		return false
+	}
+	cells := b.Row(nil, i)
+	for j, c := range cells {
+		if j != n.id && strings.TrimSpace(c) != "" {
+			return false
+		}
+	}
+	return len(cells) > 2
 }
 
 // unescaped returns a value without HTML entities, and counts values that have some.

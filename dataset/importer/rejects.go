@@ -67,13 +67,20 @@ func (r *rejects) add(b *table.Batch, table string, i int, reason string) error 
 }
 
 // ragged writes the rows of a batch that have no cells, and says how many. Rows that were mended are counted.
-func (r *rejects) ragged(b *table.Batch, table string, report *TableReport) (int, error) {
+func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int, error) {
 	report.Recoded += b.Recoded()
-	if report.Mended += len(b.Mended()); r.strict && len(b.Mended()) > 0 {
-		return 0, files.ErrorAt(b.Name(), b.Mended()[0].Line, "%s", b.Mended()[0].Reason)
+	for _, x := range b.Mended() {
+		if r.strict {
+			return 0, files.ErrorAt(b.Name(), x.Line, "%s", x.Reason)
+		}
+		if x.Kind == table.StrayQuote {
+			report.Quotes++
+		} else {
+			report.Mended++
+		}
 	}
 	for _, x := range b.Ragged() {
-		if err := r.line(table, b.Name(), x.Line, x.Reason, x.Kind, x.Text); err != nil {
+		if err := r.line(file, b.Name(), x.Line, x.Reason, x.Kind, x.Text); err != nil {
 			return 0, err
 		}
 	}

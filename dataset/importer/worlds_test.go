@@ -151,3 +151,61 @@ func TestPostgres(t *testing.T) {
 		}
 	}
 }
+
+// TestRowNumbers: a first column without a name that numbers the rows is neither an id, nor an end, nor a feature; a
+// footnote is no node, and amounts with units are no weights.
+func TestRowNumbers(t *testing.T) {
+	nodes, edges := ",shop_key,size,y\n", ",payer,payee,weight\n"
+	for i := range 40 {
+		nodes += fmt.Sprintf("%d,S%02d,%d,%d\n", i, i, i%7, i%2)
+		edges += fmt.Sprintf("%d,s%02d,S%02d,%d kg\n", i, i, (i+1)%40, i%5)
+	}
+	d, report := importTexts(t, Spec{Label: "y"}, nodes+"Source: own data,,,\n", edges)
+	if d.Graph.NumNodes() != 40 || report.Edges[0].Rejected > 0 || report.Nodes[0].Roles[0].Column != "shop_key" ||
+		len(d.Schema.Types[0].Columns) == 0 || d.Schema.Types[0].Columns[0].Name != "size" {
+		t.Errorf("%d nodes, %+v", d.Graph.NumNodes(), report)
+	}
+	if made := report.Edges[0].Made; !slices.Contains(made, "edges.weight.sum.in") {
+		t.Errorf("made are %q", made)
+	}
+}
+
+// TestEndsWithoutNodes: without tables of nodes, ends are the columns that share values, compared without case if that
+// makes one node of many.
+func TestEndsWithoutNodes(t *testing.T) {
+	edges := "tx,when,payer,payee,paid\n"
+	for i := range 60 {
+		edges += fmt.Sprintf("t%d,2024-01-%02d 10:00,ab%d,AB%d,%d.5\n", i, 1+i%28, i%30, (i+7)%30, i)
+	}
+	dir := tables(t, map[string]string{"edges.csv": edges})
+	spec := Spec{Edges: []Input{{Table: filepath.Join(dir, "edges.csv")}}}
+	d, _, err := Run(t.Context(), spec)
+	if err != nil || d.Graph.NumNodes() != 30 || !strings.Contains(strings.Join(d.Notes, "\n"), "case") {
+		t.Errorf("%v, %v", d, err)
+	}
+	spec.ExactIDs = true
+	if d, _, err = Run(t.Context(), spec); err != nil || d.Graph.NumNodes() != 60 {
+		t.Errorf("exact: %v, %v", d, err)
+	}
+}
+
+// TestFewLabels: a table of ids and labels does not limit the nodes where most edges lead to others.
+func TestFewLabels(t *testing.T) {
+	nodes, edges := "id,y\n", "u,v,amount\n"
+	for i := range 10 {
+		nodes += fmt.Sprintf("A%d,%d\n", i, i%2)
+	}
+	for i := range 100 {
+		edges += fmt.Sprintf("a%d,A%d,%d\n", i, (i*7)%100, i)
+	}
+	d, report := importTexts(t, Spec{Label: "y"}, nodes, edges)
+	labelled := 0
+	for _, c := range d.Labels.Class {
+		if c >= 0 {
+			labelled++
+		}
+	}
+	if d.Graph.NumNodes() != 100 || labelled != 10 || report.Rejected > 0 || d.Features[0].Rows != 100 {
+		t.Errorf("%d nodes, %d labelled, %+v", d.Graph.NumNodes(), labelled, report)
+	}
+}

@@ -187,7 +187,7 @@ func (x *trials) solve(c config.Config) (*Task, error) {
 		return t, err
 	}
 	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
-	if x.folds != nil {
+	if x.folds != nil && x.folds.time == nil {
 		p.Folds = x.folds.k
 		for _, v := range p.Rows {
 			p.Fold = append(p.Fold, x.folds.of[v])
@@ -275,7 +275,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 // trial takes a config through trial i; the closed form goes through all folds at once.
 func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, err error) {
 	switch {
-	case c.Recipe == "closed" && x.folds != nil:
+	case c.Recipe == "closed" && x.folds != nil && x.folds.time == nil:
 		if x.closed == nil {
 			x.closed, err = x.solveFolds(c)
 		}
@@ -288,7 +288,21 @@ func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, e
 			return nil, err
 		}
 	}
-	return x.train(ctx, c, i)
+	y, err := x.train(ctx, c, i)
+	if err == nil && c.Recipe == "closed" && x.folds != nil && i == 0 { // what it is when all windows train
+		y.test[0], err = x.tested(ctx, c)
+	}
+	return y, err
+}
+
+// tested returns the test metric of the closed form of all that teaches.
+func (x *trials) tested(ctx context.Context, c config.Config) (float64, error) {
+	t, err := Build(c, x.data, x.at, Options{})
+	if err != nil {
+		return 0, err
+	}
+	s, err := t.Job().Measure(ctx)
+	return s.Test, err
 }
 
 // best returns the evaluation whose metric has the best mean over the trials; the last one if the learning rate falls

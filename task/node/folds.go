@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -23,16 +24,22 @@ import (
 )
 
 // partition divides labelled nodes for a cross-validation: every fold is predicted by a model that has seen the labels
-// of the other folds alone.
+// of the other folds alone; a window in time, by one that has seen earlier labels alone.
 type partition struct {
 	of   []int8  // the fold of every node; −1 for one without a label and one that is held out
 	held []int32 // nodes to test on, ascending
 	k    int
+	time []int64 // of every node, if folds are windows; else nil
+	end  []int64 // of a window: the last time of what trains for it
 }
 
 // newPartition draws data.holdout of every class to test on, and deals the others to data.folds folds, or one fold
-// per node if there are fewer nodes. It is a function of the labels and the seed. The error is a *train.BadData.
+// per node if there are fewer nodes. It is a function of the labels and the seed. Where d is divided by time, folds are
+// windows. The error is a *train.BadData.
 func newPartition(d *dataset.Dataset, c config.Data, seed uint64) (*partition, error) {
+	if f := windows(d, c.Folds); f != nil {
+		return f, nil
+	}
 	f := &partition{of: slices.Repeat([]int8{-1}, len(d.Labels.Class))}
 	rng := random.New(mat.Mix(seed, hash("folds")), random.Splits)
 	var dealt []int32
@@ -53,14 +60,71 @@ func newPartition(d *dataset.Dataset, c config.Data, seed uint64) (*partition, e
 	return f, nil
 }
 
-// split returns fold i as a split: the other folds train, it validates, and what is held out tests. Of i = −1 all
-// folds train.
+// mostInWindows is the share of the nodes that windows may have; the earlier ones only train.
+const mostInWindows = 0.5
+
+// windows cuts the nodes to train and to validate on into windows of time, if d is divided by time; else it is nil. A
+// model that answers for a window has seen what is earlier by the gap that d leaves between its parts, as labels may
+// become known late. The latest window is fold 0, and each has about as many nodes as d validates on. Those before them
+// are in no fold: their number is k.
+func windows(d *dataset.Dataset, k int) *partition {
+	if d.Times == nil || undivided(d) || len(d.Splits) != 1 {
+		return nil
+	}
+	s := d.Splits[0]
+	rows := slices.DeleteFunc(slices.Concat(s.Train, s.Valid), func(v int32) bool { return d.Labels.Class[v] < 0 })
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(d.Times[a], d.Times[b]) })
+	trained, valid := period(d, s.Train), period(d, s.Valid)
+	if len(s.Train) == 0 || len(s.Valid) == 0 || len(s.Test) == 0 || valid.first <= trained.last ||
+		period(d, s.Test).first <= valid.last {
+		return nil
+	}
+	f := &partition{of: slices.Repeat([]int8{-1}, len(d.Labels.Class)), held: slices.Sorted(slices.Values(s.Test)),
+		time: d.Times}
+	size := max(1, min(len(s.Valid), int(mostInWindows*float64(len(rows)))/max(1, k)))
+	gap, end := valid.first-trained.last, len(rows)
+	for f.k < k {
+		first := end - size
+		for first > 0 && d.Times[rows[first-1]] == d.Times[rows[max(0, first)]] { // whole times
+			first--
+		}
+		if first <= 0 || d.Times[rows[0]] > d.Times[rows[first]]-gap {
+			break
+		}
+		for _, v := range rows[first:end] {
+			f.of[v] = int8(f.k)
+		}
+		f.end, f.k, end = append(f.end, d.Times[rows[first]]-gap), f.k+1, first
+	}
+	if f.k < 2 {
+		return nil
+	}
+	for _, v := range rows[:end] {
+		f.of[v] = int8(f.k)
+	}
+	return f
+}
+
+// span is the first and the last time of some nodes.
+type span struct{ first, last int64 }
+
+func period(d *dataset.Dataset, nodes []int32) span {
+	s := span{math.MaxInt64, math.MinInt64}
+	for _, v := range nodes {
+		s.first, s.last = min(s.first, d.Times[v]), max(s.last, d.Times[v])
+	}
+	return s
+}
+
+// split returns fold i as a split: the other folds train, or what is earlier than a window, it validates, and what is
+// held out tests. Of i = −1 all folds train.
 func (f *partition) split(i int) (s dataset.Split) {
 	for v, fold := range f.of {
 		switch {
 		case fold < 0:
 		case int(fold) == i:
 			s.Valid = append(s.Valid, int32(v))
+		case i >= 0 && f.time != nil && f.time[v] > f.end[i]:
 		default:
 			s.Train = append(s.Train, int32(v))
 		}

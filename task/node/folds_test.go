@@ -69,6 +69,49 @@ func TestPartition(t *testing.T) {
 	}
 }
 
+// TestWindows: folds of data divided by time are windows, the latest first, that are answered for from what is earlier
+// by the gap between the parts of the data; test nodes are in none, and nothing is left out of what the model learns
+// from in the end. Data of one time, or with parts that overlap, has no windows.
+func TestWindows(t *testing.T) {
+	d := made(t, "csbm:nodes=400,classes=2,seed=4")
+	d.Times, d.DrawnSplit, d.DrawnValid = make([]int64, 400), false, false
+	var s dataset.Split
+	for v := range int32(400) {
+		d.Times[v] = 10 * int64(v/4)
+		switch {
+		case v < 240:
+			s.Train = append(s.Train, v)
+		case v >= 248 && v < 300: // 12 nodes of three times in between
+			s.Valid = append(s.Valid, v)
+		case v >= 312:
+			s.Test = append(s.Test, v)
+		}
+	}
+	d.Splits = []dataset.Split{s}
+	f, err := newPartition(d, config.Data{Folds: 5}, 1)
+	if err != nil || f.k != 5 {
+		t.Fatalf("%d windows, %v", f.k, err)
+	}
+	next := d.Times[300]
+	for i := range f.k {
+		w := f.split(i)
+		train, valid := period(d, w.Train), period(d, w.Valid)
+		if valid.last >= next || train.last > valid.first-30 || len(w.Train) == 0 || len(w.Valid) < 28 ||
+			len(w.Valid) > 34 || !slices.Equal(w.Test, s.Test) {
+			t.Errorf("window %d: trains on %d nodes up to %d, validates on %d from %d to %d, before %d", i,
+				len(w.Train), train.last, len(w.Valid), valid.first, valid.last, next)
+		}
+		next = valid.first
+	}
+	if all := f.split(-1); len(all.Train) != len(s.Train)+len(s.Valid) {
+		t.Errorf("%d nodes train in the end, want %d", len(all.Train), len(s.Train)+len(s.Valid))
+	}
+	d.Splits[0].Valid = append(d.Splits[0].Valid, s.Train[7])
+	if windows(d, 5) != nil {
+		t.Error("parts overlap in time, and there are windows")
+	}
+}
+
 // TestFoldsHideLabels: an answer to a fold does not know its labels: with these turned around, all answers after every
 // epoch are the same bits, also of trees, which see the labels of neighbours, and of label propagation. Answers to
 // another fold do change.

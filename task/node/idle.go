@@ -87,6 +87,8 @@ func (t *Task) idleByLabels() []task.IdleRule {
 		{Keys: "train.target", Is: t.Data.Labels.Task != dataset.Numbers, Why: "labels are not numbers"},
 		{Keys: "train.cost", Is: t.Data.Labels.Task != "", Why: "there are not exactly two classes"},
 		{Keys: "data.holdout", Is: c.Data.Folds < 2, Why: "the split of the data has the test nodes: data.folds is 0"},
+		{Keys: "data.holdout", Is: windows(t.raw, c.Data.Folds) != nil,
+			Why: "the data is divided by time, and its split has the test nodes"},
 		{Keys: "data.split data.splits", Is: c.Data.Folds > 1, Why: "folds are drawn: data.folds is not 0"},
 	}
 }

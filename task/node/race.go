@@ -184,7 +184,7 @@ func (r *race) uninformative(e *entrant) bool {
 // leave-one-out, others learn logarithms too.
 func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
 	set := strings.Fields(c.set)
-	if undivided(d) {
+	if undivided(d) || windows(d, defaultFolds) != nil {
 		set = append([]string{fmt.Sprintf("data.folds=%d", defaultFolds)}, set...)
 	}
 	if c.recipe != "closed" && r.trials != nil && r.trials.log {

@@ -14,6 +14,7 @@ import (
 type blocks struct {
 	file   *file
 	quotes bool
+	loose  bool   // a row that is too long may end at any line end: it has a stray quote
 	size   int    // bytes of a block, batchBytes if 0
 	line   int    // of the first row of the next block, from 1
 	rest   []byte // the beginning of the next block, read already
@@ -33,19 +34,26 @@ func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
 			cut = len(text)
 		}
 		if cut > 0 {
-			b.rest = append(b.rest, text[cut:]...)
-			text = text[:cut]
-			b.line += bytes.Count(text, []byte{'\n'})
-			return text, line, nil
+			return b.take(text, cut), line, nil
 		}
 		if b.end {
 			return nil, 0, io.EOF
+		}
+		if cut = bytes.LastIndexByte(text, '\n') + 1; cut > 0 && b.loose && len(text) > maxRow {
+			return b.take(text, cut), line, nil
 		}
 		if len(text) > maxRow {
 			return nil, 0, files.ErrorAt(b.file.path, line, "the row has no end within %d bytes%s", maxRow,
 				b.hint(text))
 		}
 	}
+}
+
+// take keeps what is behind cut for the next block.
+func (b *blocks) take(text []byte, cut int) []byte {
+	b.rest = append(b.rest, text[cut:]...)
+	b.line += bytes.Count(text[:cut], []byte{'\n'})
+	return text[:cut]
 }
 
 // hint explains what makes a row endless.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"math"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ var _ Source = (*csv)(nil)
 func openCSV(f *file, o Options) (Source, error) {
 	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1},
 		ragged: o.Ragged}
+	c.blocks.loose = o.Ragged
 	if err := c.start(o); err != nil {
 		f.Close()
 		return nil, err
@@ -59,7 +61,7 @@ func (c *csv) start(o Options) error {
 		return files.Errorf(c.name, "the file has no rows")
 	}
 	d := guessDialect(c.name, text)
-	if c.comma = d.comma; !c.ragged {
+	if c.comma = d.comma; !c.ragged || o.NoHeader {
 		d.titles = 0
 	}
 	first, _, _ := bytes.Cut(text, []byte{'\n'})
@@ -67,11 +69,11 @@ func (c *csv) start(o Options) error {
 		return err
 	}
 	for c.line = line; ; {
-		fields, n, err := c.first(text, c.line)
+		fields, n, err := c.first(text, c.line, d.fields)
 		if err != nil {
 			return err
 		}
-		empty := len(fields) == 1 && fields[0] == ""
+		empty := filled(fields) == 0
 		if !empty && d.titles == 0 {
 			c.pending = text
 			return c.nameColumns(d, fields, n, o.NoHeader)
@@ -114,19 +116,21 @@ func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) erro
 // numbered returns the name of column i, from 0, if it has no name.
 func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
 
-// first returns the first row of text, and where the next one begins.
-func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
+// first returns the first row of text, which probably has want fields, and where the next one begins.
+func (c *csv) first(text []byte, line, want int) (fields []string, n int, err error) {
 	p := quoted{text: bytes.Clone(text), comma: c.comma, end: '\n'}
-	for {
-		s, last, err := p.field()
-		if err != nil {
-			return nil, 0, files.ErrorAt(c.name, line, "%v", err)
-		}
-		fields = append(fields, string(p.text[s.start:s.end]))
-		if last {
-			return fields, p.at, nil
-		}
+	cells, _, err := p.row(nil, math.MaxInt)
+	if err != nil && !c.ragged {
+		return nil, 0, files.ErrorAt(c.name, line, "%v", err)
 	}
+	if err != nil {
+		p = quoted{text: text, comma: c.comma, end: '\n'}
+		cells, _ = p.loose(nil, want)
+	}
+	for _, s := range cells {
+		fields = append(fields, string(p.text[s.start:s.end]))
+	}
+	return fields, p.at, nil
 }
 
 // allNumbers reports whether a row cannot be a header because all fields are numbers.
@@ -288,7 +292,7 @@ func (c *csv) parseQuoted(b *Batch) error {
 	}
 	line := int32(0)
 	for p.at < len(p.text) {
-		begin, before, n, newlines := p.at, len(b.cells), 0, p.newlines
+		begin, before, newlines := p.at, len(b.cells), p.newlines
 		if p.emptyLine() {
 			line++
 			continue
@@ -296,14 +300,9 @@ func (c *csv) parseQuoted(b *Batch) error {
 		if err := b.room(); err != nil {
 			return err
 		}
-		for last := false; !last; n++ {
-			s, end, err := p.field()
-			if err != nil {
-				return files.ErrorAt(c.name, b.first+int(line)+p.newlines-newlines, "%v", err)
-			}
-			if last = end; n < len(c.columns) {
-				b.cells = append(b.cells, s)
-			}
+		n, err := c.row(b, &p, raw, line)
+		if err != nil {
+			return files.ErrorAt(c.name, b.first+int(line)+p.newlines-newlines, "%v", err)
 		}
 		if p.at-begin > maxRow {
 			return files.ErrorAt(c.name, b.first+int(line), "a row of %d bytes, more than %d", p.at-begin, maxRow)
@@ -314,4 +313,25 @@ func (c *csv) parseQuoted(b *Batch) error {
 		line += int32(1 + p.newlines - newlines)
 	}
 	return nil
+}
+
+// row appends the cells of the next row and returns how many fields it has. A row with quotes that are not where they
+// should be is read as a line; raw is the text before unquoting.
+func (c *csv) row(b *Batch, p *quoted, raw []byte, line int32) (n int, err error) {
+	start, before := *p, len(b.cells)
+	b.cells, n, err = p.row(b.cells, len(c.columns))
+	if !c.ragged || err == nil && (n == len(c.columns) || p.newlines == start.newlines) {
+		return n, err
+	}
+	strict := err
+	copy(p.text[start.at:], raw[start.at:max(start.at, p.touched)])
+	p.at, p.newlines = start.at, start.newlines
+	b.cells, n = p.loose(b.cells[:before], len(c.columns))
+	if strict != nil || n == len(c.columns) {
+		b.mend(line, StrayQuote, "the row has a quote that does not enclose a field")
+		return n, nil
+	}
+	p.at = start.at
+	b.cells, n, err = p.row(b.cells[:before], len(c.columns))
+	return n, err
 }

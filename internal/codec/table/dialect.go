@@ -2,12 +2,13 @@ package table
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
 // Overview: which delimiter a table of text has and which row is its header is decided by its first rows together: the
-// delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have half of
-// that or fewer.
+// delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have values
+// in half of the usual number of fields or fewer.
 
 // sampleRows is how many rows are examined.
 const sampleRows = 64
@@ -34,7 +35,7 @@ func guessDialect(path string, text []byte) dialect {
 	}
 	best := dialect{}
 	for _, comma := range commas {
-		counts := fieldCounts(text, comma)
+		counts, _ := fieldCounts(text, comma)
 		fields, alike := mostCommon(counts)
 		decimals := best.comma == ',' && 10*alike >= 9*best.alike && alike > 0 && decimalCommas(text)
 		if alike > best.alike || alike == best.alike && fields > best.fields || decimals {
@@ -51,13 +52,23 @@ func guessDialect(path string, text []byte) dialect {
 		}
 		return best
 	}
-	for _, n := range fieldCounts(text, best.comma) {
-		if 2*n > best.fields {
+	best.titles = titlesAbove(fieldCounts(text, best.comma))
+	return best
+}
+
+// titlesAbove returns how many rows stand above the header. Of two columns one may lack its name, so that a title is
+// one only if it is not padded.
+func titlesAbove(counts, filled []int) (titles int) {
+	fields, _ := mostCommon(counts)
+	sorted := slices.Sorted(slices.Values(filled))
+	usual := sorted[len(sorted)/2]
+	for i, n := range counts {
+		if 2*n > fields && (usual < 3 || 2*filled[i] > usual) {
 			break
 		}
-		best.titles++
+		titles++
 	}
-	return best
+	return titles
 }
 
 // decimalCommas reports whether most commas stand between digits.
@@ -75,33 +86,34 @@ func decimalCommas(text []byte) bool {
 	return 2*between > commas
 }
 
-// fieldCounts returns how many fields each of the first rows has, without empty lines.
-func fieldCounts(text []byte, comma byte) (counts []int) {
-	n, inside, empty := 1, false, true
-	end := func() {
-		if !empty {
-			counts = append(counts, n)
-		}
-		n, empty = 1, true
-	}
-	for _, c := range text {
+// fieldCounts returns how many fields each of the first rows has, and how many of them have a value, without rows that
+// have none. A quote that does not begin a field is text.
+func fieldCounts(text []byte, comma byte) (counts, filled []int) {
+	n, values, inside, empty := 1, 0, false, true // empty: the field has no value so far
+	for i, c := range text {
 		switch {
-		case c == '"':
-			inside, empty = !inside, false
-		case inside:
-		case c == '\n':
-			if end(); len(counts) == sampleRows {
-				return counts
+		case c == '"' && (inside || empty && (i == 0 || text[i-1] == comma || text[i-1] == '\n')):
+			inside = !inside
+		case inside && c != ' ', c != comma && c != '\n' && c != '\r' && c != ' ':
+			if empty {
+				values, empty = values+1, false
 			}
+		case inside:
 		case c == comma:
-			n++
-			empty = false
-		case c != '\r':
-			empty = false
+			n, empty = n+1, true
+		case c == '\n':
+			if values > 0 {
+				counts, filled = append(counts, n), append(filled, values)
+			}
+			if n, values, empty = 1, 0, true; len(counts) == sampleRows {
+				return counts, filled
+			}
 		}
 	}
-	end()
-	return counts
+	if values > 0 {
+		counts, filled = append(counts, n), append(filled, values)
+	}
+	return counts, filled
 }
 
 // mostCommon returns the most common number of fields, two or more, and how many rows have it; the larger number if

@@ -196,3 +196,53 @@ func TestForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestStrayQuotes: quotes that do not enclose a field are text, the rows around them are whole, and they are counted;
+// without Ragged they are an error.
+func TestStrayQuotes(t *testing.T) {
+	text := "id,name,note\n1,Ann \"Nan\" Lee,5\" tall\n2,\"5\" tall,x\n3,\"say \"hi\"\",y\n4,\"open,z\n" +
+		"5,\"a\nb\",\"c\"\"d\"\n6,\"Hüfte\" links,\"q\"\n7,x\",y\n"
+	want := [][]string{{"1", `Ann "Nan" Lee`, `5" tall`}, {"2", `"5" tall`, "x"}, {"3", `say "hi"`, "y"},
+		{"4", `"open`, "z"}, {"5", "a\nb", `c"d`}, {"6", `"Hüfte" links`, "q"}, {"7", `x"`, "y"}}
+	path := write(t, "t.csv", text)
+	s, err := Open(path, Options{Ragged: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var rows [][]string
+	mended, lines := 0, []int{}
+	err = Each(s, func(b *Batch) error {
+		for i := range b.Rows() {
+			rows, lines = append(rows, b.Row(nil, i)), append(lines, b.Line(i))
+		}
+		mended += len(b.Mended())
+		return nil
+	})
+	if err != nil || !reflect.DeepEqual(rows, want) || mended != 6 ||
+		!reflect.DeepEqual(lines, []int{2, 3, 4, 5, 6, 8, 9}) {
+		t.Errorf("%q, lines %v, %d mended, %v", rows, lines, mended, err)
+	}
+	if _, err := readAll(path, Options{}); err == nil {
+		t.Error("no error without Ragged")
+	}
+}
+
+// TestPaddedTitles: rows above the header are titles also where a spreadsheet filled them up with delimiters; empty
+// ones are no rows. A column without a name does not make the header one.
+func TestPaddedTitles(t *testing.T) {
+	for text, columns := range map[string][]string{
+		"Patients \"North\";;;\nas of 3.2.2024;;;\n;;;\n\nid;age;kg;\n1;2;3;4\n2;3;4;5\n": {"id", "age", "kg",
+			"column4"},
+		"a;\n1;2\n2;3\n": {"a", "column2"},
+	} {
+		s, err := Open(write(t, "t.csv", text), Options{Ragged: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(s.Columns(), columns) {
+			t.Errorf("%q: columns %q, want %q", text, s.Columns(), columns)
+		}
+		s.Close()
+	}
+}

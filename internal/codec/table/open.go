@@ -57,7 +57,13 @@ var formats = map[string]string{".csv": "text", ".tsv": "text", ".json": "JSON",
 // Misnamed says that a file is in another format than its name says; empty if it is not.
 func Misnamed(s Source) string {
 	is := ""
-	switch s.(type) {
+	switch s := s.(type) {
+	case *parts:
+		if len(s.left) > 0 {
+			return fmt.Sprintf("%s: %s was left out: it is no table by its name, as others are", s.name,
+				strings.Join(s.left, ", "))
+		}
+		return ""
 	case *csv:
 		is = "text"
 	case *jsonl:

@@ -19,8 +19,9 @@ type parts struct {
 	header
 	options Options
 	list    []part
-	at      int    // of the next file
-	open    Source // nil between files
+	left    []string // files of the folder that are no tables, as others are by their names
+	at      int      // of the next file
+	open    Source   // nil between files
 }
 
 // part is one file of a table.
@@ -82,6 +83,15 @@ func openParts(name string, o Options) (Source, error) {
 		return nil, err
 	}
 	p := &parts{header: header{name: name, budget: o.Budget}, options: o}
+	if info, err := os.Stat(name); err == nil && info.IsDir() && slices.ContainsFunc(paths, isTableFile) {
+		paths = slices.DeleteFunc(paths, func(path string) bool {
+			if isTableFile(path) {
+				return false
+			}
+			p.left = append(p.left, filepath.Base(path))
+			return true
+		})
+	}
 	look := o
 	look.Budget = nil // a file is admitted when it is read
 	for _, path := range paths {

@@ -54,8 +54,9 @@ type Options struct {
 	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
 	NoHeader bool
 	// Ragged accepts irregular rows. Lines that are not UTF-8 are read as Windows-1252. Rows of CSV and TSV with too
-	// many fields lose the last ones; rows with too few, but more than half, get empty ones. Rows with fewer, and lines
-	// that are not a JSON object, are not an error but go to Batch.Ragged.
+	// many fields lose the last ones; rows with too few, but more than half, get empty ones. Quotes that do not enclose
+	// a field are text. Rows with fewer fields, and lines that are not a JSON object, are not an error but go to
+	// Batch.Ragged.
 	Ragged bool
 	// what batches may take; nil has no limit
 	Budget *files.Budget
@@ -86,18 +87,21 @@ type Ragged struct {
 	Kind   string // the reason without values: OtherLength, or that it is not an object
 }
 
-// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns.
+// The kinds of Ragged. OtherLength means that a row has fewer or more fields than the table has columns, StrayQuote
+// that a quote does not enclose a field and was read as text.
 const (
 	OtherLength = "too few or too many fields"
 	notObject   = "not a JSON object"
 	headerAgain = "the header once more"
 	aboveHeader = "above the header"
+	StrayQuote  = "a stray quote"
 )
 
 // Ragged returns the rows that were set aside and are not in the batch; see Options.
 func (b *Batch) Ragged() []Ragged { return b.ragged }
 
-// Mended returns rows of the batch, without their texts, that are used although they have too few or too many fields.
+// Mended returns rows of the batch, without their texts, that are used although they have too few or too many fields,
+// or stray quotes.
 func (b *Batch) Mended() []Ragged { return b.mended }
 
 // Recoded returns how many lines of the batch are not UTF-8 and were read as Windows-1252.
