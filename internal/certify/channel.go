@@ -35,7 +35,8 @@ type Channel struct {
 	Gram   []float64   // Wᵀ W, for classes and classes
 	Tail   float64     // the spectral norm of what the run computes less f(S)
 	Unit   bool        // rows are divided by their norms
-	// Norm has, of every node, the length of its row of X, of what every step takes, and of f(S) X, or u for a minimiser.
+	// Norm has, of every node, the length of its row of X, of what every step takes, and of f(S) X or, for a minimiser,
+	// of u.
 	// Gap has, of every step, by how much its row misses those of neighbours, in the order of Near.
 	Norm [][]float64
 	Gap  [][][]float64
