@@ -123,17 +123,17 @@ func (f *fewer) remove(v int32, r *rand.Rand) (undo func()) {
 	}
 }
 
-// greedy removes, ten times, that edge at v, at its neighbours or theirs, of some random ones, without which the margin
+// greedy removes, five times, that edge at v, at its neighbours or theirs, of some random ones, without which the margin
 // of v is least.
 func (f *fewer) greedy(t *testing.T, x *certifier, v int32, r *rand.Rand) {
 	margin := func() float64 {
 		_, z := heldClasses(t, x, f.near)
 		return z[2*v+x.class[v]] - z[2*v+1-x.class[v]]
 	}
-	for range 10 {
+	for range 5 {
 		least, best := margin(), f.near
 		left := f.left
-		for range 6 {
+		for range 4 {
 			u := v
 			for range r.IntN(3) {
 				if list := f.near[u]; len(list) > 0 {
