@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,12 +18,24 @@ type written struct {
 
 // readTime reads a date of column c.
 func readTime(c *dataset.Column, text string) (time.Time, bool) {
+	if c.Unit == sheetDays {
+		days, err := strconv.ParseFloat(text, 64)
+		return sheetEpoch.Add(time.Duration(days * day * float64(time.Second))), err == nil && maySheetDay(days)
+	}
 	w, ok := readDate(text)
 	if c.MonthFirst {
 		w.t = w.month
 	}
 	return w.t, ok && w.t.Year() > 1 && w.t.Year() < endlessYear
 }
+
+// sheetDays is the unit of dates that a spreadsheet wrote as numbers: 45304 is 13 January 2024.
+const sheetDays = "days since 1899-12-30"
+
+var sheetEpoch = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+
+// maySheetDay reports whether a number may be a date of a spreadsheet, from 1954 to 2064.
+func maySheetDay(days float64) bool { return days >= 20000 && days <= 60000 }
 
 // endlessYear is the year from which dates mean that there is no end, such as 9999-12-31.
 const endlessYear = 9000
@@ -33,8 +46,9 @@ func readDate(text string) (w written, ok bool) {
 		return w, false
 	}
 	if text[0] < '0' || text[0] > '9' {
-		return namedMonth(text)
+		return wordsFirst(text)
 	}
+	text = closed(text)
 	a, rest := digits(text)
 	if rest == "" || len(a) > 4 {
 		return compactDate(text)
@@ -52,6 +66,9 @@ func readDate(text string) (w written, ok bool) {
 	}
 	if len(a) == 4 && rest == "" && mark != '.' {
 		return w.set(a, b, "1", "", 'y')
+	}
+	if len(b) == 4 && rest == "" && mark == '/' && (b[:2] == "19" || b[:2] == "20") { // 03/2024
+		return w.set(b, a, "1", "", 'y')
 	}
 	if rest == "" || rest[0] != mark {
 		return w, false
@@ -104,6 +121,38 @@ func partOfYear(year, text string) (w written, ok bool) {
 	return w, true
 }
 
+// wordsFirst reads dates that do not begin with a digit.
+func wordsFirst(text string) (w written, ok bool) {
+	if w, ok := yearLast(text); ok {
+		return w, true
+	}
+	return namedMonth(text)
+}
+
+// closed returns 1. 3. 2024 without spaces.
+func closed(text string) string {
+	if strings.Contains(text, ". ") && strings.Trim(text, "0123456789. ") == "" {
+		return strings.TrimRight(strings.ReplaceAll(text, ". ", "."), ".")
+	}
+	return text
+}
+
+// yearLast reads Q1 2024, Q1/2024 and KW 5 2024.
+func yearLast(text string) (w written, ok bool) {
+	at := strings.LastIndexAny(text, " /-")
+	if at < 0 {
+		return w, false
+	}
+	part := strings.ReplaceAll(text[:at], " ", "")
+	if week, found := strings.CutPrefix(part, "KW"); found {
+		part = "W" + week
+	}
+	if year := text[at+1:]; len(part) > 1 && plainDigits(part[1:]) && plainDigits(year) {
+		return partOfYear(year, part)
+	}
+	return w, false
+}
+
 // century completes a year of two digits: years up to 68 are in this century, as in strptime.
 func century(year string) string {
 	if year < "69" {
@@ -154,6 +203,9 @@ func (w written) set(year, month, day, clock string, order byte) (written, bool)
 func compactDate(text string) (w written, ok bool) {
 	if t, ok := epochTime(text); ok {
 		return written{t, t, 'y'}, true
+	}
+	if len(text) == 15 && (text[8] == 'T' || text[8] == ' ') && plainDigits(text[9:]) && plainDigits(text[:8]) {
+		return w.set(text[:4], text[4:6], text[6:8], text[9:11]+":"+text[11:13]+":"+text[13:], 'y')
 	}
 	if len(text) != 8 || text[:2] != "19" && text[:2] != "20" {
 		return w, false
@@ -248,11 +300,21 @@ func readClock(text string) (offset time.Duration, ok bool) {
 	return offset + time.Duration(fraction*1e9+0.5) - zone, ok
 }
 
-// readZone reads Z, UTC, +02, +0200 and +02:00.
+// zoneHours are the hours of zones that are written by name.
+var zoneHours = map[string]int{"CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "BST": 1, "WET": 0, "WEST": 1, "MSK": 3,
+	"JST": 9, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7}
+
+// readZone reads Z, UTC, CET, +02, UTC+2, +0200 and +02:00.
 func readZone(text string) (time.Duration, bool) {
 	switch text {
 	case "", "Z", "z", "UTC", "GMT":
 		return 0, true
+	}
+	if hours, known := zoneHours[text]; known {
+		return time.Duration(hours) * time.Hour, true
+	}
+	if after, found := strings.CutPrefix(text, "UTC"); found {
+		text = after
 	}
 	if text[0] != '+' && text[0] != '-' {
 		return 0, false
@@ -276,22 +338,22 @@ func readZone(text string) (time.Duration, bool) {
 }
 
 // monthLayouts are dates with the names of months, as monthNames writes them.
-var monthLayouts = []string{"2 Jan 2006", "Jan 2 2006", "2 Jan 06", "Jan 2006"}
+var monthLayouts = []string{"2 Jan 2006", "Jan 2 2006", "2 Jan 06", "Jan 2006", "2006 Jan 2", "2006 Jan"}
 
-// monthNames are names of months in English, German, French, Spanish and Italian.
+// monthNames are names of months in English, German, French, Spanish, Italian, Portuguese and Dutch.
 var monthNames = monthsOf(
-	"Jan january januar jänner janvier enero gennaio jan jän janv ene gen",
-	"Feb february februar février fevrier febrero febbraio feb fév févr",
-	"Mar march märz maerz mars marzo mar mär mrz",
+	"Jan january januar jänner janvier enero gennaio janeiro januari jan jän janv ene gen",
+	"Feb february februar février fevrier febrero febbraio fevereiro februari feb fév févr fev",
+	"Mar march märz maerz mars marzo março maart mar mär mrz mrt",
 	"Apr april avril abril aprile apr avr abr",
-	"May may mai mayo maggio mag",
-	"Jun june juni juin junio giugno jun giu",
-	"Jul july juli juillet julio luglio jul juil lug",
-	"Aug august août aout agosto aug aoû ago",
-	"Sep september septembre septiembre settembre sep sept set",
-	"Oct october oktober octobre octubre ottobre oct okt ott",
-	"Nov november novembre noviembre nov",
-	"Dec december dezember décembre decembre diciembre dicembre dec dez déc dic")
+	"May may mai mayo maggio maio mei mag",
+	"Jun june juni juin junio giugno junho jun giu",
+	"Jul july juli juillet julio luglio julho jul juil lug",
+	"Aug august août aout agosto augustus aug aoû ago",
+	"Sep september septembre septiembre settembre setembro sep sept set",
+	"Oct october oktober octobre octubre ottobre outubro oct okt ott out",
+	"Nov november novembre noviembre novembro nov",
+	"Dec december dezember décembre decembre diciembre dicembre dezembro dec dez déc dic")
 
 func monthsOf(lists ...string) map[string]string {
 	months := map[string]string{}
@@ -303,6 +365,13 @@ func monthsOf(lists ...string) map[string]string {
 	}
 	return months
 }
+
+// Words in dates that say nothing more.
+var (
+	weekdays  = []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
+	fillWords = []string{"de", "del", "le", "of", "the"}
+	ordinals  = []string{"st", "nd", "rd", "th"}
+)
 
 // namedMonth reads 1 May 2024, May 1, 2024, 01-May-24, May-24 and Mon, 1 May 2024 15:04.
 func namedMonth(text string) (w written, ok bool) {
@@ -316,12 +385,21 @@ func namedMonth(text string) (w written, ok bool) {
 			return w, false
 		}
 		date, clock = text[:begin], text[begin:]
+		if at := strings.LastIndexByte(clock, ' '); at > 0 && len(clock)-at == 5 && plainDigits(clock[at+1:]) {
+			date, clock = date+clock[at:], clock[:at] // Mar 4 10:00:00 2024
+		}
 	}
 	if day, rest, found := strings.Cut(date, ", "); found && len(day) <= 9 && !strings.ContainsAny(day, "0123456789") {
 		date = rest
+	} else if day, rest, found := strings.Cut(date, " "); found && slices.Contains(weekdays, day) {
+		date = rest
 	}
 	words := strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune(" ,.-'’", r) })
+	words = slices.DeleteFunc(words, func(word string) bool { return slices.Contains(fillWords, word) })
 	for i, word := range words {
+		if day, end := digits(word); day != "" && slices.Contains(ordinals, end) {
+			words[i] = day
+		}
 		if month, known := monthNames[strings.ToLower(word)]; known {
 			words[i] = month
 		}

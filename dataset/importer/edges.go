@@ -158,7 +158,7 @@ func (e *edgeImport) weighs(name string) func(int) bool {
 			return true
 		}
 		x, err := e.sampleTable(e.openEdges, name)
-		if err != nil {
+		if err != nil || x.rows == 0 {
 			return true
 		}
 		good := 0

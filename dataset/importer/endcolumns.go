@@ -43,11 +43,16 @@ func (im *importer) sampleTable(open func(string) (table.Source, error), name st
 	return x, err
 }
 
+// nameless reports whether the first of three columns or more alone has no name.
+func nameless(columns []string) bool {
+	return len(columns) > 2 && columns[1] != "column2" &&
+		(columns[0] == "column1" || strings.HasPrefix(columns[0], "Unnamed:"))
+}
+
 // numbersRows reports whether the first of three columns or more has no name and numbers the rows, as pandas writes
 // them.
 func (x *endSample) numbersRows() bool {
-	if len(x.columns) < 3 || x.rows < 2 || x.columns[1] == "column2" ||
-		x.columns[0] != "column1" && !strings.HasPrefix(x.columns[0], "Unnamed:") {
+	if x.rows < 2 || !nameless(x.columns) {
 		return false
 	}
 	first, follow := -1, 0
@@ -138,6 +143,10 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	if err != nil {
 		return err
 	}
+	isOpen := slices.Contains(e.nodes.open, true) && e.old == nil
+	if isOpen && u >= 0 && v >= 0 && !nameless(f.s.Columns()) {
+		return nil
+	}
 	x, err := e.sampleTable(e.openEdges, in.Table)
 	if err != nil || x.rows == 0 {
 		return err
@@ -145,7 +154,7 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	if x.numbersRows() && u != 0 && v != 0 {
 		f.assign(0, "skipped", "it numbers the rows")
 	}
-	if slices.Contains(e.nodes.open, true) && e.old == nil {
+	if isOpen {
 		if u < 0 && v < 0 && !f.taken[1] {
 			f.repeatedEnds(x)
 		}

@@ -76,9 +76,6 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 	length, listed := p.commonLength()
 	switch c.Kind {
 	case dataset.Number:
-		if p.numbers == 0 {
-			return "it has no numbers"
-		}
 		if lacks := p.most(forced, p.numbers, "numbers"); lacks != "" {
 			return lacks
 		}
@@ -89,10 +86,9 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 		}
 		p.fitCategory(c, forced)
 	case dataset.Time, dataset.Calendar:
-		if p.dates+p.compact == 0 {
-			return "it has no dates"
-		}
-		if lacks := p.most(forced, p.dates+p.compact, "dates"); lacks != "" {
+		if p.dates+p.compact == 0 && p.sheetDates() {
+			c.Unit = sheetDays
+		} else if lacks := p.most(forced, p.dates+p.compact, "dates"); lacks != "" {
 			return lacks
 		}
 		c.MonthFirst = p.months > p.days
@@ -120,7 +116,11 @@ func (p *columnProfile) fit(c *dataset.Column, values *dataset.Texts, forced boo
 
 // most says that less than half of the values are what they were said to be.
 func (p *columnProfile) most(forced bool, are int, what string) string {
-	if there := p.rows - p.missing; forced && 2*are < there {
+	there := p.rows - p.missing
+	switch {
+	case are == 0 && len(p.odd) == 0:
+		return "it has no " + what
+	case forced && 2*are < there, are == 0:
 		return fmt.Sprintf("%d of %d values are %s; not: %s", are, there, what, quotedList(p.odd[:min(3, len(p.odd))]))
 	}
 	return ""
@@ -197,6 +197,12 @@ func (p *columnProfile) number(text string, n numeral) {
 // digits hardly are, and do not name the rows.
 func (p *columnProfile) recent() bool {
 	return p.epoch == p.compact && p.late-p.early < 10*366*24*3600 && !p.isKey("")
+}
+
+// sheetDates reports whether all values may be dates that a spreadsheet wrote as numbers.
+func (p *columnProfile) sheetDates() bool {
+	return p.numbers > 0 && p.numbers == p.rows-p.missing && maySheetDay(p.least) && maySheetDay(p.largest) &&
+		p.different > 1 && p.coded == "" && len(p.money) == 0
 }
 
 // isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
@@ -328,6 +334,9 @@ func (p *columnProfile) guess(name string) (string, string) {
 	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) &&
 		(p.epoch == 0 || namesTime(name) || p.recent()):
 		return dataset.Time, fmt.Sprintf("%d of %d values are dates", p.compact, p.rows)
+	case p.sheetDates() && namesTime(name):
+		return dataset.Time, fmt.Sprintf("%d of %d values are days since 1900, as spreadsheets write dates", p.numbers,
+			p.rows)
 	case p.isKey(name):
 		return dataset.Skipped, "whole numbers, all different, which name the rows; --kind " +
 			flagValue(name+"="+dataset.Number)

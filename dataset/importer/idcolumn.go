@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
@@ -48,6 +49,11 @@ func (im *importer) sampleEnds() (map[string]bool, error) {
 // eachSampled calls f with the first n batches of a table.
 func (im *importer) eachSampled(open func(string) (table.Source, error), name string, n int,
 	f func(table.Source, *table.Batch) error) error {
+	for _, path := range table.Files(name) {
+		if info, err := os.Stat(path); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeCharDevice) != 0 {
+			return nil // a pipe can be read once
+		}
+	}
 	s, err := open(name)
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ func TestGuessedKinds(t *testing.T) {
 		values    []string
 	}{
 		{dataset.Time, "20 of 21 values are dates", append(dates(20), "soon")},
+		{dataset.Number, "20 of 20 values are numbers", many("453#.5", 20)},
 		{dataset.Vector, "20 of 21 values are lists of 2 numbers", many("[#, 1]", 20, "[1]")},
 		{dataset.Text, "4 words in a value", many("item # came late", 20)},
 		{dataset.Skipped, "3 words in a value; no word is in two rows", many("a# b# c#", 20)},
@@ -74,7 +75,7 @@ func TestGuessedKinds(t *testing.T) {
 			t.Errorf("%q: %s, %q; want %s, %q", x.values[0], c.Kind, c.Why, x.kind, x.why)
 		}
 	}
-	for kind, want := range map[string]string{dataset.Time: "it has no dates", dataset.Vector: "it has no lists",
+	for kind, want := range map[string]string{dataset.Time: `0 of 2 values are dates; not: "a", "b"`, dataset.Vector: "it has no lists",
 		dataset.Text: "no word is in two rows", "place": "kinds are number"} {
 		if _, err := fitColumn(rawOf([]string{"a", "b"}), wish{kind: kind}); err == nil ||
 			!strings.Contains(err.Error(), want) {

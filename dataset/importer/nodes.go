@@ -191,9 +191,12 @@ func (n *nodeImport) roles(s table.Source) error {
 	id := n.id
 	n.target = -1
 	n.spec.Label = meant(n.spec.Label, s.Columns())
-	x, err := n.sampleTable(n.open, n.in.Table)
-	if err != nil {
-		return err
+	var err error
+	x := &endSample{}
+	if nameless(s.Columns()) {
+		if x, err = n.sampleTable(n.open, n.in.Table); err != nil {
+			return err
+		}
 	}
 	for i, c := range s.Columns() {
 		if i == id {

@@ -146,6 +146,16 @@ func readDressed(text string) (n numeral, ok bool) {
 	if bare := strings.TrimLeft(text, "<>=≤≥~≈±"); len(bare) < len(text) {
 		text, n.bound = trimLeft(bare), true
 	}
+	for _, about := range aboutWords {
+		if rest, found := strings.CutPrefix(text, about); found {
+			text, n.bound = trimLeft(rest), true
+			break
+		}
+	}
+	text = strings.TrimRight(text, "*†‡") // footnotes
+	if rest, found := strings.CutSuffix(text, "+"); found {
+		text, n.bound = rest, true
+	}
 	sign := func() {
 		for _, minus := range []string{"-", "−", "–"} {
 			if rest, found := strings.CutPrefix(text, minus); found {
@@ -182,6 +192,9 @@ func readDressed(text string) (n numeral, ok bool) {
 	n.x, n.comma, n.mark = x*factor, comma*factor, mark
 	return n, ok && isFinite(n.x) && isFinite(n.comma)
 }
+
+// aboutWords stand before numbers that are not exact.
+var aboutWords = []string{"approx. ", "approx ", "about ", "around ", "circa ", "ca. ", "ca ", "c. ", "max. ", "min. "}
 
 // clockUnit is the unit of numbers that are written as hours, minutes and seconds.
 const clockUnit = "h:m:s"
@@ -411,7 +424,30 @@ func grouped(text, group string) (float64, bool) {
 // multiples are what k and its like multiply by.
 var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio": 1e6, "Mio.": 1e6, "B": 1e9,
 	"bn":  1e9,
-	"Mrd": 1e9, "Mrd.": 1e9}
+	"Mrd": 1e9, "Mrd.": 1e9, "thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "lakh": 1e5, "million": 1e6, "millions": 1e6,
+	"crore": 1e7, "billion": 1e9, "TEUR": 1e3, "T€": 1e3}
+
+// moneyMultiples are the same of amounts of money, where m is no metre: €1.2m.
+var moneyMultiples = map[string]float64{"m": 1e6, "mm": 1e6, "mio": 1e6, "b": 1e9}
+
+// multipleOf returns what a word multiplies by, with money behind it or not: k, k€, kEUR.
+func (n *numeral) multipleOf(word string) (times float64, ok bool) {
+	if times, ok = multiples[word]; ok {
+		return times, true
+	}
+	r, size := utf8.DecodeLastRuneInString(word)
+	if unicode.Is(unicode.Sc, r) {
+		n.money, word = word[len(word)-size:], word[:len(word)-size]
+	} else if at := len(word) - 3; at > 0 && isMoney(word[at:]) {
+		n.money, word = word[at:], word[:at]
+	} else if n.money == "" {
+		return 1, false
+	}
+	if times, ok = moneyMultiples[word]; !ok {
+		times, ok = multiples[word]
+	}
+	return times, ok
+}
 
 // suffix reads what follows the digits, and returns the factor to multiply by.
 func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) {
@@ -422,7 +458,12 @@ func (n *numeral) suffix(text string, negative *bool) (factor float64, ok bool) 
 	}
 	for text != "" {
 		word, rest, _ := strings.Cut(text, " ")
-		switch times, multiple := multiples[word]; {
+		before := n.money
+		times, multiple := n.multipleOf(word)
+		if !multiple {
+			n.money = before
+		}
+		switch {
 		case word == "%":
 			factor /= 100
 		case multiple && n.unit == "" && factor == 1:

@@ -13,8 +13,10 @@ import (
 
 // yesWords and noWords are spellings of yes and no in lower case.
 var (
-	yesWords = []string{"yes", "y", "true", "t", "1", "1.0", "ja", "j", "oui", "si", "sí", "wahr", "vrai", "on"}
-	noWords  = []string{"no", "n", "false", "f", "0", "0.0", "nein", "non", "falsch", "faux", "off"}
+	yesWords = []string{"yes", "y", "true", "t", "1", "1.0", "ja", "j", "oui", "si", "sí", "wahr", "vrai", "on",
+		"sim", "da", "да", "tak", "vero", "verdadero", "evet", "✓", "✔"}
+	noWords = []string{"no", "n", "false", "f", "0", "0.0", "nein", "non", "falsch", "faux", "off", "não",
+		"nao", "nu", "нет", "nie", "nej", "nee", "falso", "hayır", "✗", "✘"}
 )
 
 // truths returns which of names, the most frequent first, are other spellings of yes and no; nil if there is one

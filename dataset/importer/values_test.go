@@ -16,6 +16,9 @@ import (
 func TestReadNumber(t *testing.T) {
 	none := math.NaN()
 	for text, want := range map[string][2]float64{
+		"€1.2m": {1.2e6, 1.2e6}, "12k€": {12e3, 12e3}, "3 TEUR": {3e3, 3e3}, "1.2 million": {1.2e6, 1.2e6},
+		"1.2 m": {1.2, 1.2}, "12 kEUR": {12e3, 12e3},
+		"ca. 5": {5, 5}, "10+": {10, 10}, "5*": {5, 5}, "C++": {none, none},
 		"12": {12, 12}, "-1.5e3": {-1500, -1500}, "1.234": {1.234, 1234}, "0.234": {0.234, 0.234}, "12.50": {12.5,
 			12.5},
 		"-1.234": {-1.234, -1234}, "1,234": {1234, 1.234}, "1,23": {1.23, 1.23}, "0,5": {0.5, 0.5}, "95,5": {95.5,
@@ -63,6 +66,10 @@ func TestReadDate(t *testing.T) {
 		"1.5.2024": {may, may}, "01.05.24": {may, may}, "20240501": {may, may}, "1 May 2024": {may, may},
 		"1. Mai 2024": {may, may}, "1 mayo 2024": {may, may}, "gear 2024": {},
 		"May 1, 2024": {may, may}, "01-May-24": {may, may}, "Wed, 1 May 2024": {may, may}, "May-24": {may, may},
+		"05/2024": {may, may}, "1. 5. 2024": {may, may}, "1st of May 2024": {may, may}, "1 de maio de 2024": {may, may},
+		"2024-May-01": {may, may}, "KW 18 2024": {may.AddDate(0, 0, -2), may.AddDate(0, 0, -2)},
+		"20240501T000000": {may, may}, "Wed May 1 00:00:00 2024": {may, may}, "2024-05-01 02:00 CEST": {may, may},
+		"Q2/2024": {may.AddDate(0, -1, 0), may.AddDate(0, -1, 0)}, "2024-05-01 02:00 UTC+2": {may, may},
 		"May 2024":   {may, may},
 		"01/05/2024": {may, day(1, 5, 0)}, "25/06/2024": {day(6, 25, 0), day(6, 25, 0)}, "06/25/2024": {day(6, 25, 0),
 			day(6, 25, 0)},
@@ -251,5 +258,21 @@ func TestFoldIDs(t *testing.T) {
 		Edges: []Input{{Table: filepath.Join(cased, "edges.csv")}}}
 	if d, _, err = Run(t.Context(), spec); err != nil || d.Graph.NumNodes() != 4 || d.Graph.NumEdges() != 1 {
 		t.Errorf("where case counts: %v, %v", d, err)
+	}
+}
+
+// TestSheetDates: whole days since 1900 in a column that is called a date are times.
+func TestSheetDates(t *testing.T) {
+	raw := rawOf([]string{"45304", "45305", "45400.5", "", "45000"})
+	for name, kind := range map[string]string{"admission date": dataset.Time, "salary": dataset.Number} {
+		raw.Name = name
+		c, err := fitColumn(raw, wish{})
+		if err != nil || c.Kind != kind {
+			t.Fatalf("%s: %+v, %v", name, c, err)
+		}
+		at, ok := readTime(&c, "45304.25")
+		if want := "2024-01-13T06:00:00Z"; kind == dataset.Time && (!ok || at.Format(time.RFC3339) != want) {
+			t.Errorf("%v, want %s", at, want)
+		}
 	}
 }

@@ -316,22 +316,31 @@ func (c *csv) parseQuoted(b *Batch) error {
 }
 
 // row appends the cells of the next row and returns how many fields it has. A row with quotes that are not where they
-// should be is read as a line; raw is the text before unquoting.
+// should be is read as a line, and so is one of several lines that are rows each; raw is the text before unquoting.
 func (c *csv) row(b *Batch, p *quoted, raw []byte, line int32) (n int, err error) {
 	start, before := *p, len(b.cells)
 	b.cells, n, err = p.row(b.cells, len(c.columns))
 	if !c.ragged || err == nil && (n == len(c.columns) || p.newlines == start.newlines) {
 		return n, err
 	}
-	strict := err
+	strict, end := err, p.at
 	copy(p.text[start.at:], raw[start.at:max(start.at, p.touched)])
 	p.at, p.newlines = start.at, start.newlines
-	b.cells, n = p.loose(b.cells[:before], len(c.columns))
-	if strict != nil || n == len(c.columns) {
-		b.mend(line, StrayQuote, "the row has a quote that does not enclose a field")
-		return n, nil
+	if strict == nil && !c.lines(*p, end) {
+		b.cells, n, err = p.row(b.cells[:before], len(c.columns))
+		return n, err
 	}
-	p.at = start.at
-	b.cells, n, err = p.row(b.cells[:before], len(c.columns))
-	return n, err
+	b.cells, n = p.loose(b.cells[:before], len(c.columns))
+	b.mend(line, StrayQuote, "the row has a quote that does not enclose a field")
+	return n, nil
+}
+
+// lines reports whether all lines before end are rows of the table.
+func (c *csv) lines(p quoted, end int) bool {
+	for p.at < end {
+		if _, n := p.loose(nil, len(c.columns)); n != len(c.columns) {
+			return false
+		}
+	}
+	return true
 }

@@ -228,6 +228,20 @@ func TestStrayQuotes(t *testing.T) {
 	}
 }
 
+// TestRaggedLines: a row of several lines that has a field too many stays one row; only if all its lines are rows each,
+// its quotes are text.
+func TestRaggedLines(t *testing.T) {
+	for text, want := range map[string][][]string{
+		"id,b,c,d\n1,\"x, y\nmore\",0,7,oops\n2,y,z,8\n": {{"1", "x, y\nmore", "0", "7"}, {"2", "y", "z", "8"}},
+		"id,b,c\n1,\"5,x\n2,4,6\"\n3,4,z\n":              {{"1", "\"5", "x"}, {"2", "4", "6\""}, {"3", "4", "z"}},
+	} {
+		got := mustRead(t, write(t, "t.csv", text), Options{Ragged: true})
+		if !reflect.DeepEqual(got.rows, want) {
+			t.Errorf("%q: %q, want %q", text, got.rows, want)
+		}
+	}
+}
+
 // TestPaddedTitles: rows above the header are titles also where a spreadsheet filled them up with delimiters; empty
 // ones are no rows. A column without a name does not make the header one.
 func TestPaddedTitles(t *testing.T) {

@@ -65,7 +65,9 @@ func connectPostgres(address string, b *files.Budget) (*postgres, error) {
 	}
 	config.RuntimeParams["default_transaction_read_only"] = "on"
 	if p.conn, err = pgconn.ConnectConfig(ctx, config); err != nil {
-		return nil, files.Because(p.name, err)
+		lines := strings.Split(err.Error(), "\n") // one for every attempt, which are alike
+		first := strings.TrimSpace(lines[min(1, len(lines)-1)])
+		return nil, files.Errorf(p.name, "%s", first)
 	}
 	if _, err := p.conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").ReadAll(); err != nil {
 		p.Close()
