@@ -123,7 +123,7 @@ func (f *fewer) remove(v int32, r *rand.Rand) (undo func()) {
 	}
 }
 
-// greedy removes, five times, that edge at v, at its neighbours or theirs, of some random ones, without which the margin
+// greedy removes, five times, that edge at v, its neighbours or theirs, of some random ones, without which the margin
 // of v is least.
 func (f *fewer) greedy(t *testing.T, x *certifier, v int32, r *rand.Rand) {
 	margin := func() float64 {
