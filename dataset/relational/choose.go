@@ -7,10 +7,12 @@ import (
 )
 
 // Chosen: of the columns that say most about training labels, one at a time, at most mostColumns are kept, and none
-// whose ranks correlate above alike with those of a better one. Categories stay.
+// whose ranks correlate above alike with those of a better one, or above clocked with the times of questions: it counts
+// time, and later questions have values that no model has seen. Categories stay.
 const (
 	mostColumns = 200
 	alike       = 0.98
+	clocked     = 0.95
 	sampled     = 4000 // training questions that correlations are computed on
 )
 
@@ -29,13 +31,19 @@ func (r *Rows) choose() {
 		}
 		rows = kept
 	}
-	targets := r.targets(rows)
+	targets, times := r.targets(rows), make([]float64, len(r.Questions))
+	for i, q := range r.Questions {
+		times[i] = float64(q.At.Unix())
+	}
+	clock := unitRanks(rows, times)
 	var list []*ranked
 	for k := range r.Columns {
 		c := &r.Columns[k]
 		x := &ranked{at: k, relevance: math.Inf(1)}
 		if c.Levels == nil {
-			x.unit = unitRanks(rows, c.Values)
+			if x.unit = unitRanks(rows, c.Values); math.Abs(dot(x.unit, clock)) > clocked {
+				continue
+			}
 			x.relevance = 0
 			for _, y := range targets {
 				x.relevance = max(x.relevance, math.Abs(dot(x.unit, y)))

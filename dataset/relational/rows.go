@@ -272,7 +272,7 @@ func (b *builder) partnerLabels() (columns []Column) {
 				}
 				s.measures[0].values = values
 				s.sort(b.ask.table.Rows)
-				columns = append(columns, s.summarise(b.list, b.ask.horizon(), true)...)
+				columns = append(columns, s.values(b.list, b.ask.horizon(), true)...)
 			}
 		}
 	}
@@ -280,14 +280,15 @@ func (b *builder) partnerLabels() (columns []Column) {
 }
 
 // labels returns the statistics of earlier labels of questions with the same row of a table of n rows. A label is known
-// a horizon after its question was asked, unless it is to be tested.
+// a horizon after its question was asked, unless it is to be tested. How many there are, and since when, is left out:
+// nobody knows the labels of later questions, which no model has seen before.
 func (b *builder) labels(name string, rows []int32, n int) []Column {
 	s := b.labelStream(name, rows, n)
 	list := slices.Clone(b.list)
 	for i := range list {
 		list[i].entity = rows[i]
 	}
-	return s.summarise(list, b.ask.horizon(), true)
+	return s.values(list, b.ask.horizon(), true)
 }
 
 // labelStream returns the labels of questions as rows about a row of a table each, from when they are known.

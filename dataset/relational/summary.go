@@ -31,8 +31,16 @@ var windows = []int64{1, 3, 12}
 //	x=LEVEL, x=LEVEL.10, x.last         of categories: shares among all and the last 10
 //	x.missing, x.missing.10             shares of missing values
 func (s *stream) summarise(list []question, horizon int64, brief bool) []Column {
+	columns := s.times(list, s.spans(list, horizon), horizon)
+	for k := range columns {
+		columns[k].Name = s.name + "." + columns[k].Name
+	}
+	return append(columns, s.values(list, horizon, brief)...)
+}
+
+// values returns the statistics of the columns of a stream alone.
+func (s *stream) values(list []question, horizon int64, brief bool) (columns []Column) {
 	spans := s.spans(list, horizon)
-	columns := s.times(list, spans, horizon)
 	for k := range s.measures {
 		m := &s.measures[k]
 		if m.levels == nil {
