@@ -22,6 +22,8 @@ the changes of the whole graph, by the same bound as if every node could have th
 were tried. It also says how far the row of the node, or those of its neighbours, may move before the class can change,
 in the L2 norm and after data.scale; --features does this for all nodes, in --json.
 
+A closed form is certified with its ridge weights as they are, by a conservative bound; it is not solved again.
+
 Runs can be certified if they predict one class per node by an energy that is smooth along undirected edges and pulls
 nodes to their features, such as base and robust, with layers after the descent that have no norm. The bound is tightest
 with --set model.after=0 and a quadratic energy, where every margin of two classes is bounded as it is.`,

@@ -42,7 +42,8 @@ several node or edge types are served as they were trained. SIGHUP, or a POST to
 trained again, without losing a request or an edit.
 
 Predictions equal those of bloom predict. Products are rounded as in training (train.precision) if all runs have the same
-precision, otherwise computed in float32, with a note.
+precision, otherwise computed in float32, with a note. With --settle predictions are those at the minimum of the
+energy, with a bound on the distance of embeddings to it; runs for which there is no bound are not served then.
 
 By default the server listens on this machine only. Any other address needs --token-file, with one token per line:
 read or write, a space, the token; requests then need the header "Authorization: Bearer TOKEN".`,
@@ -68,6 +69,9 @@ read or write, a space, the token; requests then need the header "Authorization:
 	f.BoolVar(&o.Insecure, "insecure", false, "no tokens: everybody who can reach the address may do everything")
 	f.StringVar(&o.Cert, "cert", "", "the certificate `file` for TLS")
 	f.StringVar(&o.Key, "key", "", "its key `file`")
+	f.BoolVar(&o.Settle, "settle", false, "predict at the minimum of the energy, with a bound on the distance to it")
+	f.Float64Var(&o.Tolerance, "tolerance", 0, "with --settle: how far an embedding may be from the minimum, where "+
+		"edges are normalised times the root of the node's degree (default 0.0001)")
 	f.Float64Var(&o.Coverage, "coverage", 0.9, "probability that prediction sets and intervals contain the truth")
 	f.Float64Var(&o.Rate, "rate", 0, "maximum requests per second and client address; 0 = no limit")
 	f.IntVar(&o.Conns, "connections", 1024, "maximum number of connections; others are closed")

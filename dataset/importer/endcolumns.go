@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,11 +31,20 @@ type endSample struct {
 
 // sampleTable reads the first rows of a table.
 func (im *importer) sampleTable(open func(string) (table.Source, error), name string) (*endSample, error) {
+	return im.sampleBatches(open, name, 1)
+}
+
+// sampleBatches reads the first batches of a table.
+func (im *importer) sampleBatches(open func(string) (table.Source, error), name string, batches int) (*endSample,
+	error) {
 	x := &endSample{}
-	err := im.eachSampled(open, name, 1, func(s table.Source, b *table.Batch) error {
-		x.columns, x.rows, x.values = s.Columns(), b.Rows(), make([][]string, len(s.Columns()))
+	err := im.eachSampled(open, name, batches, func(s table.Source, b *table.Batch) error {
+		if x.values == nil {
+			x.columns, x.values = s.Columns(), make([][]string, len(s.Columns()))
+		}
+		x.rows += b.Rows()
 		for j := range x.values {
-			for i := range x.rows {
+			for i := range b.Rows() {
 				x.values[j] = append(x.values[j], string(b.Cell(i, j)))
 			}
 		}
@@ -270,7 +280,7 @@ func (e *edgeImport) best(x *endSample, columns []int, t int) int {
 // things returns an *errThings if the values of one end are nodes and those of the other are not, but come again and
 // again.
 func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
-	if source, _, _ := in.ends(); len(e.spec.Nodes) != 1 || source != "" || e.old != nil {
+	if source, _, _ := in.ends(); len(e.spec.Nodes) == 0 || source != "" || e.old != nil {
 		return nil
 	}
 	nodes := func(j int) bool { return j >= 0 && e.share(x, j, -1) >= few }
@@ -282,10 +292,20 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	if column < 0 {
 		column = x.thing(ends[known])
 	}
-	if column < 0 || !x.again(column) || e.share(x, column, -1) > 0 {
+	if column < 0 || !x.again(column) {
+		more, err := e.sampleBatches(e.openEdges, in.Table, moreBatches)
+		if err != nil {
+			return err
+		}
+		column = more.seldom(ends[known], column)
+	}
+	if column < 0 || e.share(x, column, -1) > 0 {
 		return nil
 	}
-	spec, rows := e.spec, e.spec.Nodes[0]
+	spec, kind := e.spec, e.typeAmong(x, ends[known])
+	spec.Nodes, spec.Edges = slices.Clone(spec.Nodes), slices.Clone(spec.Edges)
+	spec.valuesOf = maps.Clone(spec.valuesOf)
+	rows := &spec.Nodes[kind]
 	if rows.Name == "" {
 		rows.Name = rowsName(rows.Table)
 	}
@@ -293,18 +313,31 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	if relation == "" {
 		relation = tableName(in.Table)
 	}
-	if name == rows.Name || strings.Contains(name, ":") {
+	named := func(n Input) bool { return n.Name == name }
+	if slices.ContainsFunc(spec.Nodes, named) || strings.Contains(name, ":") {
 		return nil
 	}
-	spec.Nodes = []Input{rows, {name, connectTable + name}}
-	spec.valuesOf = map[string]string{name: in.Table}
-	spec.Edges = slices.Clone(spec.Edges)
 	typed := []string{rows.Name, relation, name}
+	spec.Nodes = append(spec.Nodes, Input{name, connectTable + name})
+	if spec.valuesOf == nil {
+		spec.valuesOf = map[string]string{}
+	}
+	spec.valuesOf[name] = in.Table
 	if column < ends[known] {
 		slices.Reverse(typed)
 	}
 	spec.Edges[slices.Index(spec.Edges, in)].Name = strings.Join(typed, ":")
 	return &errThings{spec}
+}
+
+// typeAmong returns the type that has most of the values of column j as ids.
+func (e *edgeImport) typeAmong(x *endSample, j int) (best int) {
+	for t := range e.nodes.tables {
+		if e.share(x, j, t) > e.share(x, j, best) {
+			best = t
+		}
+	}
+	return best
 }
 
 // distinct returns the different values of a column.
@@ -314,6 +347,46 @@ func (x *endSample) distinct(j int) map[string]bool {
 		values[strings.ToLower(strings.TrimSpace(text))] = true
 	}
 	return values
+}
+
+// moreBatches is the number of batches in which names of things are looked for that seldom come again.
+const moreBatches = 64
+
+// seldom returns the first column, or the one that is asked for, that names things that seldom come again; −1 if there
+// is none.
+func (x *endSample) seldom(known, asked int) int {
+	for j := range x.columns {
+		if j != known && (asked < 0 || j == asked) && x.named(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// named reports whether the values of a column are names of which some come again: a twentieth of the rows.
+func (x *endSample) named(j int) bool {
+	raw := dataset.RawColumn{}
+	for _, text := range x.values[j] {
+		raw.Values.Append([]byte(text))
+	}
+	p := profile(&raw.Values)
+	kind, _ := p.guess(x.columns[j])
+	sentences := slices.ContainsFunc(x.values[j], func(text string) bool { return strings.Count(text, " ") > 2 })
+	return kind != dataset.Number && kind != dataset.Time && !sentences && repeating(x.values[j]) >= 0.05
+}
+
+// repeating returns the share of values that there are more than once.
+func repeating(values []string) float64 {
+	count, more := map[string]int{}, 0
+	for _, text := range values {
+		count[strings.ToLower(strings.TrimSpace(text))]++
+	}
+	for _, n := range count {
+		if n > 1 {
+			more += n
+		}
+	}
+	return float64(more) / float64(max(1, len(values)))
 }
 
 // again reports whether the values of a column come again and again.

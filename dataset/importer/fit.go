@@ -315,6 +315,9 @@ func (p *columnProfile) commonLength() (length, count int) {
 	return length, count
 }
 
+// allMissing says why a column is skipped.
+const allMissing = "all values are missing"
+
 // guess returns the kind of a column and why.
 func (p *columnProfile) guess(name string) (string, string) {
 	there := p.rows - p.missing
@@ -323,7 +326,7 @@ func (p *columnProfile) guess(name string) (string, string) {
 	length, listed := p.commonLength()
 	switch {
 	case there == 0:
-		return dataset.Skipped, "all values are missing"
+		return dataset.Skipped, allMissing
 	case some && levels == 1 && min(there, p.missing) > 1: // a box that is ticked or not
 		return dataset.Category, fmt.Sprintf("%d of %d values are %.20q, and the others are missing", there, p.rows,
 			p.names()[0])

@@ -17,6 +17,19 @@ const loud = 0.05
 // fewLabels is the minimum number of labelled rows to tell whether a column is a copy of the label.
 const fewLabels = 20
 
+// known returns the number of labels.
+func known(classes []int32) (n int) {
+	for _, c := range classes {
+		if c >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// hardlyAny is the number of labels below which a score means little.
+const hardlyAny = 10
+
 // warnings returns what the user must know before training.
 func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	add := func(format string, args ...any) { list = append(list, Warning+fmt.Sprintf(format, args...)) }
@@ -35,6 +48,15 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 	}
 	if d.Labels.Class == nil {
 		return list
+	}
+	if n := known(d.Labels.Class); n < hardlyAny {
+		add("only %d rows have a label: an answer is hardly more than a guess, and so is its score; label more", n)
+	}
+	for _, t := range im.report.Nodes {
+		told := func(c dataset.Column) bool { return c.Why != allMissing }
+		if len(t.Columns) > 0 && !slices.ContainsFunc(t.Columns, told) {
+			add("%s: all values of its columns are missing: only edges tell its rows apart", t.Table)
+		}
 	}
 	if len(d.Labels.Names) == 1 && d.Labels.Task == "" {
 		add("all labels are %q: there is nothing to learn", d.Labels.Names[0])

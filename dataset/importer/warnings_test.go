@@ -52,3 +52,18 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// TestWarnsOfLittle: what a user must know before a score of three rows, or of rows without values, is believed.
+func TestWarnsOfLittle(t *testing.T) {
+	nodes := "id,x,y\n"
+	for i := range 50 {
+		nodes += fmt.Sprintf("n%d,,%s\n", i, map[int]string{3: "1.5", 20: "2.25", 41: "9.1"}[i])
+	}
+	d, _ := importTexts(t, Spec{Label: "y"}, nodes, "u,v\nn1,n2\nn3,n20\n")
+	notes := strings.Join(d.Notes, "\n")
+	for _, want := range []string{"only 3 rows have a label", "all values of its columns are missing"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q, want … %s …", notes, want)
+		}
+	}
+}

@@ -14,7 +14,7 @@ const hops = 2
 // theirs. It returns those it made and the class that v then has, which is a fact and no bound.
 func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Change, becomes int32) {
 	left, changed := slices.Clone(p.Budget), p.clone()
-	worst := p.values(m, difference(m.logits(m.Pi), class, rival)) // only a guess if not linear
+	worst := p.guess(m, class, rival)
 	reached, front := map[int32]bool{v: true}, []int32{v}
 	for range hops + 1 {
 		var next []int32
@@ -45,8 +45,36 @@ func (p *Problem) Attack(m *Model, v, class, rival int32, total int) (made []Cha
 	return made, becomes
 }
 
+// guess returns the worst rows against a rival: of channels, of the steepest that smooths; others are only a guess if
+// they are not linear.
+func (p *Problem) guess(m *Model, class, rival int32) *Worst {
+	if m.Channels == nil {
+		return p.values(m, difference(m.logits(m.Pi), class, rival))
+	}
+	best := &m.Channels[0]
+	for i := range m.Channels {
+		c := &m.Channels[i]
+		if gain := c.steep(class, rival) - best.steep(class, rival); c.Lambda >= 0 && (best.Lambda < 0 || gain > 0) {
+			best = c
+		}
+	}
+	r := difference(best.Z, class, rival)
+	if best.Lambda > 0 {
+		return p.Exact(smoothed(best.Lambda), r)
+	}
+	return p.Steps(mean, r, r, max(len(best.Powers)-1, 1))
+}
+
 // class returns the class of v on the graph as it is.
 func (p *Problem) class(m *Model, v int32) (best int32) {
+	if m.Channels != nil {
+		z, err := m.Held(p.Near)
+		if err != nil {
+			return -1
+		}
+		row := z[int(v)*len(m.Offset):][:len(m.Offset)]
+		return int32(slices.Index(row, slices.Max(row)))
+	}
 	z := p.outputs(m)
 	for k := range int32(len(z)) {
 		if z[k][v] > z[best][v] {

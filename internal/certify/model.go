@@ -21,6 +21,10 @@ type Model struct {
 	// Steep bounds by how much the margin of class a over b moves if v of one node is a function of one row of features
 	// alone, which moves by 1; it is reached if all is linear. nil if that is not known.
 	Steep func(a, b int32) float64
+
+	Channels []Channel                               // which add up to logits, in place of all above but Offset
+	Most     float64                                 // of them, the size of the largest logit
+	Held     func(near [][]int32) ([]float64, error) // of them, the logits on another graph, n×classes
 }
 
 // Layer is a linear layer, x Weight + Bias.
@@ -45,9 +49,12 @@ func (p *Problem) Certify(m *Model, class []int32) []Verdict {
 	for v := range list {
 		list[v] = Verdict{math.Inf(1), -1, true}
 	}
-	if m.linear() {
+	switch {
+	case m.Channels != nil:
+		p.byChannels(m, class, list)
+	case m.linear():
 		p.byPairs(m, class, list)
-	} else {
+	default:
 		p.byColumns(m, class, list)
 	}
 	least := single * m.scale()
@@ -236,6 +243,9 @@ func (m *Model) offset(k int32) float64 {
 
 // scale returns the size of the largest logit.
 func (m *Model) scale() (most float64) {
+	if m.Channels != nil {
+		return m.Most
+	}
 	for _, column := range m.logits(m.Pi) {
 		for _, x := range column {
 			most = max(most, math.Abs(x))

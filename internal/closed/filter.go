@@ -11,6 +11,7 @@ import (
 type filter struct {
 	series []float64 // coefficients of the Chebyshev polynomials T_k(S)
 	powers []float64 // coefficients of Pᵏ, if series is nil
+	lambda float64   // of a minimiser
 }
 
 // lambdas of smoothing, and of sharpening.
@@ -26,12 +27,14 @@ const accuracy = 1e-4
 //	f(s) = 1/(1 + λ(1 − s)) = c₀ + 2 Σ c_k T_k(s),   c_k = q^k / (λ√(a² − 1)),   a = 1 + 1/λ,   q = a − √(a² − 1)
 //
 // The coefficients alternate in sign for λ < 0. They fall by q: 50 products with S serve every λ up to 100 at once.
-func minimiser(lambda float64) filter {
+func minimiser(lambda float64) filter { return seriesOf(lambda, accuracy) }
+
+func seriesOf(lambda, accuracy float64) filter {
 	size := math.Abs(lambda)
 	a := 1 + 1/size
 	root := math.Sqrt(a*a - 1)
 	q, c := a-root, 1/(size*root)
-	f := filter{}
+	f := filter{lambda: lambda}
 	for ratio := 1.0; ratio > accuracy; ratio *= math.Abs(q) {
 		f.series = append(f.series, c*ratio)
 		if len(f.series) > 1 {

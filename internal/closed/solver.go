@@ -139,25 +139,17 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 		filters[i] = atoms[i].filter
 		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
 	}
-	width := max(1, min(128, panelBytes/(4*s.on.n*(len(atoms)+4))))
-	host := make([]mat.Real, s.on.n*width)
-	for at := 0; at < x.cols; at += width {
-		w := min(width, x.cols-at)
-		in := x.panel(at, at+w)
-		s.on.apply(in, filters, func(i int, h *mat.Dense) {
-			h.Read(host[:s.on.n*w])
-			a := &atoms[i]
-			for v := range s.on.n {
-				for _, b := range host[v*w : (v+1)*w] {
-					a.norms[v] += float64(b) * float64(b)
-				}
+	s.panels(x, filters, func(i, at, w int, host []mat.Real) {
+		a := &atoms[i]
+		for v := range s.on.n {
+			for _, b := range host[v*w : (v+1)*w] {
+				a.norms[v] += float64(b) * float64(b)
 			}
-			for r, v := range s.Rows {
-				copy(a.rows[r*x.cols+at:], host[int(v)*w:(int(v)+1)*w])
-			}
-		})
-		in.Free()
-	}
+		}
+		for r, v := range s.Rows {
+			copy(a.rows[r*x.cols+at:], host[int(v)*w:(int(v)+1)*w])
+		}
+	})
 	for i := range atoms {
 		total := 0.0
 		for v, n := range atoms[i].norms {
@@ -167,6 +159,21 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 		if atoms[i].scale = 1; total > 0 {
 			atoms[i].scale = 1 / math.Sqrt(total)
 		}
+	}
+}
+
+// panels calls use with f(S) x of every filter, n×w, for w columns of x from at on, a panel of them at a time.
+func (s *solver) panels(x *source, filters []filter, use func(i, at, w int, host []mat.Real)) {
+	width := max(1, min(128, panelBytes/(4*s.on.n*(len(filters)+4))))
+	host := make([]mat.Real, s.on.n*width)
+	for at := 0; at < x.cols; at += width {
+		w := min(width, x.cols-at)
+		in := x.panel(at, at+w)
+		s.on.apply(in, filters, func(i int, h *mat.Dense) {
+			h.Read(host[:s.on.n*w])
+			use(i, at, w, host[:s.on.n*w])
+		})
+		in.Free()
 	}
 }
 

@@ -11,7 +11,7 @@ func (s *State) Draft() *State {
 	if d == nil {
 		d = &State{form: s.form, base: s, rows: s.rows.empty(0)}
 	}
-	d.nodes, d.edges = s.nodes, s.edges
+	d.nodes, d.edges, d.widest = s.nodes, s.edges, s.widest
 	d.slot, d.is, d.mark = resized(d.slot, s.nodes), resized(d.is, s.nodes), resized(d.mark, s.nodes)
 	return d
 }
@@ -70,6 +70,7 @@ func (s *State) writable(v int32) int {
 // and the edges of the nodes that were edited.
 type Past struct {
 	nodes, edges int
+	widest       float64
 	rows
 	here    []int32
 	edited  []int32
@@ -80,8 +81,10 @@ type Past struct {
 // Commit makes a draft what the State is, and drops it. If the draft is not settled, Settle of the State is to be
 // called in the end, and what Commit returns to be trimmed.
 func (s *State) Commit() *Past {
-	p := &Past{nodes: s.base.nodes, edges: s.base.edges, edited: slices.Compact(slices.Sorted(slices.Values(s.edited)))}
+	p := &Past{nodes: s.base.nodes, edges: s.base.edges, widest: s.base.widest,
+		edited: slices.Compact(slices.Sorted(slices.Values(s.edited)))}
 	s.base.become(s.nodes, s.edges, &s.rows, s.here)
+	s.base.widest = s.widest
 	p.rows, p.here = s.rows.empty(len(s.here)), make([]int32, 0, len(s.here))
 	for i, v := range s.here {
 		if int(v) < p.nodes {
@@ -113,7 +116,10 @@ func (s *State) become(nodes, edges int, with *rows, here []int32) {
 
 // Restore makes s, which is not a draft, what it was before the Commit that returned p, to the last bit. Commits after
 // that one must have been taken back before, and p must not be trimmed.
-func (s *State) Restore(p *Past) { s.become(p.nodes, p.edges, &p.rows, p.here) }
+func (s *State) Restore(p *Past) {
+	s.become(p.nodes, p.edges, &p.rows, p.here)
+	s.widest = p.widest
+}
 
 // Return makes the π and the edges of a draft what they were before the Commit that returned p. Settle is called then.
 func (s *State) Return(p *Past) {

@@ -16,7 +16,7 @@ var seedOfPrints = maphash.MakeSeed()
 
 // print is everything that is kept, to the last bit.
 func (s *State) print() uint64 {
-	text := fmt.Sprint(s.nodes, s.edges, s.p, s.layers)
+	text := fmt.Sprint(s.nodes, s.edges, s.widest, s.p, s.layers)
 	for _, l := range s.of {
 		text += fmt.Sprint(l.near, l.weight, l.degree)
 	}
@@ -84,7 +84,7 @@ func draft(t *testing.T, f form, weighted bool) {
 
 // TestWeigh: a degree is exact to its last bit, also where small weights come after a large one.
 func TestWeigh(t *testing.T) {
-	l := list{weight: []mat.Real{1 << 60}}
+	l := list{weight: []float64{1 << 60}}
 	for range 1000 {
 		l.weight = append(l.weight, 1)
 	}

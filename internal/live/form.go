@@ -8,13 +8,15 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/solve"
+	"github.com/bloomgml/bloom/mat"
 )
 
-// form is a descent in numbers, of which L steps are made, which begin at the prox of p.
+// form is a descent in numbers, of which L steps are made, which begin at the prox of p, or whose minimum is sought.
 type form struct {
 	solve.Form
-	steps int
-	held  bool // rows are given by Put, and nothing is computed of them
+	steps     int
+	tolerance float64 // of the minimum; 0 for L steps
+	held      bool    // rows are given by SetRow, and nothing is computed of them
 }
 
 func newForm(l descent.Local, steps int) form { return form{Form: solve.NewForm(l), steps: steps} }
@@ -28,6 +30,11 @@ func (f form) check() error {
 		return fmt.Errorf("live: the weight of κ is %v, want a number above 0", f.Weight)
 	case f.Norm != graph.None && f.Norm != graph.Symmetric:
 		return fmt.Errorf("live: normalisation %v, want none or symmetric", f.Norm)
+	case f.tolerance > 0 && f.Kind.Phi != mat.PhiSquare:
+		return errors.New("its penalty is nearly flat far from π, where a short gradient does not tell how near the " +
+			"minimum is")
+	case f.tolerance > 0:
+		return nil
 	case f.steps < 1:
 		return fmt.Errorf("live: %d steps, want 1 or more", f.steps)
 	case f.Rate == nil:

@@ -19,7 +19,9 @@ func (s *State) join(g *graph.Graph) error {
 		l, lo, hi := &s.of[v], p.Ptr[v], p.Ptr[v+1]
 		l.near = slices.Clone(p.Idx[lo:hi])
 		if g.Weights() != nil {
-			l.weight = slices.Clone(w[lo:hi])
+			for _, a := range w[lo:hi] {
+				l.weight = append(l.weight, float64(a))
+			}
 		}
 		if !slices.IsSorted(l.near) {
 			return fmt.Errorf("live: node %d: its neighbours are not in order", v)
@@ -30,7 +32,16 @@ func (s *State) join(g *graph.Graph) error {
 	return nil
 }
 
-// Connect puts an edge of weight w, as a float32 holds it, between u and v, who have none.
+// held is the weight of an edge: as a float32 holds it, as in data sets, or at the minimum exactly, so that the bound
+// is about the weight that was asked for.
+func (s *State) held(w float64) float64 {
+	if s.form.tolerance > 0 {
+		return w
+	}
+	return float64(float32(w))
+}
+
+// Connect puts an edge of weight w between u and v, who have none.
 func (s *State) Connect(u, v int32, w float64) error {
 	if u == v {
 		return fmt.Errorf("an edge from a node to itself")
@@ -42,7 +53,7 @@ func (s *State) Connect(u, v int32, w float64) error {
 		return err
 	}
 	for _, e := range [2][2]int32{{u, v}, {v, u}} {
-		s.of[s.writable(e[0])].insert(e[1], float32(w))
+		s.of[s.writable(e[0])].insert(e[1], s.held(w))
 		s.rewired(e[0])
 	}
 	s.edges++
@@ -66,7 +77,7 @@ func (s *State) Separate(u, v int32) error {
 func (s *State) Fade(f float64) {
 	for v := range int32(s.nodes) {
 		if len(s.list(v).near) > 0 {
-			s.of[s.writable(v)].fade(f)
+			s.of[s.writable(v)].fade(f, s.held)
 			s.rewired(v)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *State) propagate(ctx context.Context) error {
 		s.visited += len(rows)
 		s.step(rows, l)
 		if at := kernel.FirstNonFinite(s.out); at >= 0 {
-			return &Unsettled{rows[at/s.cols]}
+			return &Unsettled{rows[at/s.cols], notFinite}
 		}
 		moved = s.keep(rows, l+1)
 	}
@@ -94,7 +94,7 @@ func (s *State) step(rows []int32, l int) {
 	for _, v := range rows {
 		of := s.list(v)
 		for at, u := range of.near {
-			b.Idx, b.Weight = append(b.Idx, place(u)), append(b.Weight, of.weightAt(at))
+			b.Idx, b.Weight = append(b.Idx, place(u)), append(b.Weight, mat.Real(of.weightAt(at)))
 		}
 		b.Ptr, b.Degree = append(b.Ptr, int64(len(b.Idx))), append(b.Degree, of.degree)
 		s.pi = append(s.pi, s.Pi(v)...)
@@ -116,4 +116,5 @@ type pass struct {
 	scale   []mat.Real // of the rows in x
 	at      []int32    // the places of nodes in x
 	out     []mat.Real
+	q       []float64 // see pulled
 }

@@ -71,7 +71,7 @@ func (r *rows) bytes() int {
 		n += entry * cap(x)
 	}
 	for i := range r.of {
-		n += entry * (len(r.of[i].near) + len(r.of[i].weight))
+		n += entry * (len(r.of[i].near) + 2*len(r.of[i].weight))
 	}
 	return n
 }
@@ -86,8 +86,8 @@ func wide[T any](x []T) []T {
 
 // list holds the edges of a node.
 type list struct {
-	near   []int32    // neighbours, ascending
-	weight []mat.Real // of these edges; nil if all are 1
+	near   []int32   // neighbours, ascending
+	weight []float64 // of these edges; nil if all are 1
 
 	degree float64 // Σ weight
 	own    bool    // no other list shares these slices
@@ -97,7 +97,7 @@ type list struct {
 func (l *list) find(v int32) (at int, ok bool) { return slices.BinarySearch(l.near, v) }
 
 // weightAt returns the weight of the edge at an index.
-func (l *list) weightAt(at int) mat.Real {
+func (l *list) weightAt(at int) float64 {
 	if l.weight == nil {
 		return 1
 	}
@@ -110,8 +110,7 @@ func (l *list) sumWeights() float64 {
 		return float64(len(l.near))
 	}
 	var sum, lost float64
-	for _, w := range l.weight {
-		x := float64(w)
+	for _, x := range l.weight {
 		t := sum + x
 		if sum >= x {
 			lost += (sum - t) + x
@@ -130,16 +129,16 @@ func (l *list) detach() {
 	}
 	l.near = append(make([]int32, 0, len(l.near)+1), l.near...)
 	if l.weight != nil {
-		l.weight = append(make([]mat.Real, 0, len(l.weight)+1), l.weight...)
+		l.weight = append(make([]float64, 0, len(l.weight)+1), l.weight...)
 	}
 	l.own = true
 }
 
 // insert adds an edge to v, who is not a neighbour.
-func (l *list) insert(v int32, w mat.Real) {
+func (l *list) insert(v int32, w float64) {
 	l.detach()
 	if w != 1 && l.weight == nil {
-		l.weight = slices.Repeat([]mat.Real{1}, len(l.near))
+		l.weight = slices.Repeat([]float64{1}, len(l.near))
 	}
 	at, _ := l.find(v)
 	l.near = slices.Insert(l.near, at, v)
@@ -148,14 +147,14 @@ func (l *list) insert(v int32, w mat.Real) {
 	}
 }
 
-// fade multiplies the weights by f.
-func (l *list) fade(f float64) {
+// fade multiplies the weights by f, and holds them as held says.
+func (l *list) fade(f float64, held func(float64) float64) {
 	l.detach()
 	if l.weight == nil {
-		l.weight = slices.Repeat([]mat.Real{1}, len(l.near))
+		l.weight = slices.Repeat([]float64{1}, len(l.near))
 	}
 	for at, w := range l.weight {
-		l.weight[at] = mat.Real(max(float64(w)*f, least))
+		l.weight[at] = held(max(w*f, least))
 	}
 }
 

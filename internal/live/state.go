@@ -16,6 +16,7 @@ type State struct {
 	form form
 	rows
 	nodes, edges int
+	widest       float64 // no bound was larger
 	changed
 	pass
 
@@ -42,7 +43,17 @@ type changed struct {
 // New returns the state of l on g, which may change from then on, after the given number of steps. The error says why l
 // cannot follow, or is an *Unsettled or the error of ctx.
 func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
-	f := newForm(l, steps)
+	return newState(ctx, newForm(l, steps), g)
+}
+
+// NewMinimum returns the state at the minimum of ℓ_low instead, within a tolerance; see Bound.
+func NewMinimum(ctx context.Context, l descent.Local, tolerance float64, g *graph.Graph) (*State, error) {
+	f := newForm(l, 0)
+	f.tolerance = tolerance
+	return newState(ctx, f, g)
+}
+
+func newState(ctx context.Context, f form, g *graph.Graph) (*State, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -50,7 +61,7 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*Stat
 		return nil, fmt.Errorf("edges are weighted by their features, which added edges would not have; " +
 			"data.edge_features: none trains without")
 	}
-	n, p := g.NumNodes(), l.Pi
+	n, p := g.NumNodes(), f.Pi
 	if p.Rows() != n {
 		return nil, fmt.Errorf("live: π of %d nodes for a graph of %d", p.Rows(), n)
 	}
@@ -64,6 +75,9 @@ func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*Stat
 	s.is, s.mark = make([]bool, n), make([]uint32, n)
 	for v := range int32(n) {
 		s.touch(v)
+	}
+	if f.tolerance > 0 {
+		s.layers = append(s.layers, wide(make([]mat.Real, n*s.cols)))
 	}
 	for range f.steps + 1 {
 		s.layers = append(s.layers, wide(s.rows.p))
@@ -108,7 +122,7 @@ func (s *State) Weight(u, v int32) float64 {
 	if !ok {
 		return 0
 	}
-	return float64(l.weightAt(at))
+	return l.weightAt(at)
 }
 
 // touch remembers that v has changed.
@@ -133,6 +147,9 @@ func (s *State) Add(p []mat.Real) int32 {
 	for l := range s.layers {
 		s.layers[l] = append(s.layers[l], p...)
 	}
+	if s.form.tolerance > 0 {
+		clear(s.layers[0][len(s.layers[0])-s.cols:])
+	}
 	s.is, s.mark = append(s.is, false), append(s.mark, 0)
 	if s.base != nil {
 		s.here = append(s.here, v)
@@ -150,10 +167,13 @@ func (s *State) Move(v int32, p []mat.Real) {
 	s.touch(v)
 }
 
-// Settle makes H true after changes: it is then H⁽ᴸ⁾, or what SetRow gave. The error is an *Unsettled or the error of
-// ctx. States are not settled then: the caller must drop a draft.
+// Settle makes H true after changes: it is then H⁽ᴸ⁾, as near to the minimum as Bound says, or what SetRow gave. The
+// error is an *Unsettled or the error of ctx. States are not settled then: the caller must drop a draft.
 func (s *State) Settle(ctx context.Context) (err error) {
-	if s.visited = s.given; !s.form.held {
+	switch s.visited = s.given; {
+	case s.form.tolerance > 0:
+		err = s.minimise(ctx)
+	case !s.form.held:
 		err = s.propagate(ctx)
 	}
 	s.given = 0
@@ -172,8 +192,14 @@ func (s *State) forget() {
 	s.queue = s.queue[:0]
 }
 
-// Unsettled is the error for a node whose state is no longer made of numbers.
-type Unsettled struct{ Node int32 }
+// Unsettled is the error for a node whose state cannot be computed, or not within the tolerance.
+type Unsettled struct {
+	Node int32
+	Why  string // about "it"
+}
+
+// notFinite is why the state of a node is no longer made of numbers.
+const notFinite = "its state is not finite"
 
 // Error names the node by its number.
-func (e *Unsettled) Error() string { return fmt.Sprintf("node %d: its state is not finite", e.Node) }
+func (e *Unsettled) Error() string { return fmt.Sprintf("node %d: %s", e.Node, e.Why) }

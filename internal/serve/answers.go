@@ -49,12 +49,13 @@ type explaining struct {
 
 type healthy struct {
 	sized
-	Now         int64  `json:"now"` // seconds since 1970
-	Since       int64  `json:"since"`
-	Undo        int64  `json:"undo"` // the version that can be undone; 0 for none
-	SlotSeconds int    `json:"slot_seconds"`
-	Slots       []Slot `json:"slots"`
-	Versions    []Made `json:"versions"`
+	Now         int64   `json:"now"` // seconds since 1970
+	Since       int64   `json:"since"`
+	Bound       float64 `json:"bound"` // see Edited
+	Undo        int64   `json:"undo"`  // the version that can be undone; 0 for none
+	SlotSeconds int     `json:"slot_seconds"`
+	Slots       []Slot  `json:"slots"`
+	Versions    []Made  `json:"versions"`
 }
 
 // Messages of the Open Inference Protocol.

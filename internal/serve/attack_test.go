@@ -119,7 +119,7 @@ func TestAddAndRemove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGraph(t.Context(), task)
+	g, err := newGraph(t.Context(), task, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

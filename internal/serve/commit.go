@@ -11,7 +11,7 @@ import (
 // Edited is the result of a batch.
 type Edited struct {
 	Version int64    `json:"version"`
-	Bound   float64  `json:"bound"`           // how far answers may be from a computation from scratch: always 0
+	Bound   float64  `json:"bound"`           // of all states, see Answer; 0 without Options.Settle
 	Rows    int      `json:"rows"`            // states that were computed again
 	Nodes   []Answer `json:"nodes,omitempty"` // what was asked about with it
 	Notes   []string `json:"notes,omitempty"` // what edges lack that columns are made from
@@ -141,7 +141,7 @@ func (m *Model) make(w *wish) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.out = Edited{Rows: d.state.Visited(), Notes: d.notes}
+	w.out = Edited{Bound: d.state.Widest(), Rows: d.state.Visited(), Notes: d.notes}
 	if w.out.Nodes, err = m.answer(w.ctx, d, w.nodes); err != nil {
 		d.drop()
 		return nil, err
@@ -177,7 +177,7 @@ func (m *Model) Undo(ctx context.Context) (Edited, error) {
 		out.Rows = d.state.Visited()
 	}
 	m.graph.undo(last.past, d)
-	m.made = m.made[:len(m.made)-1]
+	m.made, out.Bound = m.made[:len(m.made)-1], m.graph.state.Widest()
 	m.note(out, nil, last.number)
 	return out, nil
 }

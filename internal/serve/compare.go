@@ -24,7 +24,8 @@ type Change struct {
 
 // Compare answers about the nodes of ids before and after the edits of a file, as what-if questions to a server do, or
 // about all nodes whose answers differ, the most different first. run is a run about nodes. Nothing is kept.
-func Compare(ctx context.Context, run task.Run, path string, ids []string) ([]Change, error) {
+func Compare(ctx context.Context, run task.Run, path string, ids []string, o Options) ([]Change,
+	error) {
 	nodes, ok := run.(aboutNodes)
 	if !ok {
 		return nil, task.Usage("what-if is for runs about classes, sets or numbers of nodes")
@@ -33,7 +34,7 @@ func Compare(ctx context.Context, run task.Run, path string, ids []string) ([]Ch
 	if err != nil {
 		return nil, err
 	}
-	m, err := modelOf(ctx, nodes, nodes.Nodes().Dir, Options{})
+	m, err := modelOf(ctx, nodes, nodes.Nodes().Dir, o)
 	if err != nil {
 		return nil, err
 	}

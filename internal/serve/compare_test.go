@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		if err := os.WriteFile(path, []byte(`{"edits": [`+edits+`]}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list, err := Compare(t.Context(), run, path, nil)
+		list, err := Compare(t.Context(), run, path, nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

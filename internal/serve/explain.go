@@ -59,7 +59,7 @@ func (m *Model) Explain(ctx context.Context, id string, edits []Edit) (x *Explan
 		for _, u := range g.state.Neighbours(v) {
 			x.Edges = append(x.Edges, EdgeShare{Weight: g.state.Weight(v, u), Share: x.Breakdown.Share(u), v: u})
 		}
-		if c := m.proofs; len(edits) == 0 && m.journal.version == 0 && c != nil && !c.Minimiser {
+		if c := m.proofs; len(edits) == 0 && m.journal.version == 0 && c != nil && c.Minimiser == g.settled {
 			x.Proof = c.About(x.ID)
 		}
 		x.shorten()

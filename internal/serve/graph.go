@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/live"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 )
 
@@ -20,6 +21,7 @@ import (
 type graph struct {
 	task    *node.Trained
 	state   *live.State   // rows of H that follow a separable descent, or what held says
+	settled bool          // they are at the minimum of the energy, with a bound
 	held    bool          // rows are what the task predicts, see hold
 	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
 	why     string        // why the graph cannot change; empty if it can
@@ -34,22 +36,28 @@ type graph struct {
 	notes      []string       // about the edits of this draft
 }
 
-// newGraph returns the graph that a run was trained on, its states following the descent if that is separable. The
-// error is an *Unsettled or the error of ctx.
-func newGraph(ctx context.Context, t *node.Trained) (*graph, error) {
+// newGraph returns the graph that a run was trained on, its states following the descent if that is separable, or, with
+// o.Settle, at its minimum. The error is an *Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
+func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }), decay: decayOf(t)}
+		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }),
+		decay:      decayOf(t), settled: o.Settle}
 	var why error
 	if g.reach, why = t.Reach(); why != nil {
 		g.why = why.Error()
-		return g, g.hold()
+		return g, g.holdUnless(o.Settle, why)
 	}
 	local, steps, ok := t.Local()
 	if !ok {
-		return g, g.hold()
+		return g, g.holdUnless(o.Settle, errors.New("its answers are not those at the minimum of one energy in which "+
+			"nodes are pulled by their neighbours and their features alone"))
 	}
 	var err error
-	g.state, err = live.New(ctx, local, steps, t.On.On.Graph)
+	if o.Settle {
+		g.state, err = live.NewMinimum(ctx, local, o.tolerance(), t.On.On.Graph)
+	} else {
+		g.state, err = live.New(ctx, local, steps, t.On.On.Graph)
+	}
 	var unsettled *live.Unsettled
 	switch {
 	case err == nil:
@@ -57,7 +65,15 @@ func newGraph(ctx context.Context, t *node.Trained) (*graph, error) {
 	case errors.As(err, &unsettled), ctx.Err() != nil:
 		return nil, fmt.Errorf("%s: %w", t.Config.Recipe, g.unsettled(err))
 	}
-	return g, g.hold()
+	return g, g.holdUnless(o.Settle, err)
+}
+
+// holdUnless is hold, or says why there is no bound.
+func (g *graph) holdUnless(settle bool, why error) error {
+	if settle {
+		return task.Usage("--settle: no bound can be given for %s: %w", g.task.Config.Recipe, why)
+	}
+	return g.hold()
 }
 
 // find returns the node of an id.
@@ -100,8 +116,8 @@ func (g *graph) id(v int32) string {
 
 // draft returns a copy of g that can be changed without changing g, and is then dropped or committed.
 func (g *graph) draft() *graph {
-	return &graph{task: g.task, state: g.state.Draft(), held: g.held, reach: g.reach, why: g.why, running: g.running,
-		known: g.known, book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
+	return &graph{task: g.task, state: g.state.Draft(), settled: g.settled, held: g.held, reach: g.reach, why: g.why,
+		running: g.running, known: g.known, book: g.book.over(), base: g, statistics: g.statistics, decay: g.decay}
 }
 
 // drop ends a draft; nothing of it stays.
@@ -173,7 +189,7 @@ func (e *Unsettled) Error() string {
 func (g *graph) unsettled(err error) error {
 	var number *live.Unsettled
 	if errors.As(err, &number) {
-		return &Unsettled{g.id(number.Node), "its state is not finite"}
+		return &Unsettled{g.id(number.Node), number.Why}
 	}
 	return err
 }

@@ -129,6 +129,7 @@ func (s *Server) health(r *http.Request) (any, error) {
 	if n := len(m.made); n > 0 {
 		undo = m.made[n-1].number
 	}
-	return healthy{sized{m.Name, nodes, edges, version}, time.Now().Unix(), s.since.Unix(), undo,
+	return healthy{sized{m.Name, nodes, edges, version}, time.Now().Unix(), s.since.Unix(), m.graph.state.Widest(),
+		undo,
 		slotSeconds, s.counts.past.lastHour(time.Now()), slices.Clone(m.lately)}, nil
 }

@@ -19,14 +19,17 @@ import (
 
 // TestHeld: after random edits the predictions of runs that no separable step computes equal those of the same weights
 // on the graph as it is then, computed from scratch; and all edits taken back leave what was there, to the last bit.
+//
+//	BLOOM_DATA=… go test ./internal/serve -run TestHeld -edits 1000 -v
 func TestHeld(t *testing.T) {
 	const classes = "csbm:nodes=3000,features=4,degree=2"
-	for _, c := range []struct {
+	type held struct {
 		recipe, data string
 		local        bool // less than half of the rows are computed for most batches
 		edits        int
 		set          []string
-	}{
+	}
+	list := []held{
 		{"stack-laplace", classes, true, 1000, []string{"energy.steps=1", "stack.levels=2"}},
 		{"heterophily", classes, true, 200, []string{"energy.steps=2"}},
 		{"trees", classes, true, 1000, []string{"model.closed=false"}},
@@ -38,7 +41,13 @@ func TestHeld(t *testing.T) {
 		{"closed", "csbm:nodes=300,features=4", false, 60, nil},
 		{"trees", "smooth:nodes=1000,features=4,degree=4", true, 60, []string{"model.closed=false"}},
 		{"trees", "csbm:nodes=300,features=4", false, 20, nil},
-	} {
+	}
+	if n := *randomEdits; n > 0 {
+		list = []held{{"stack-laplace", "cora", false, n, []string{"energy.steps=1", "stack.levels=2"}},
+			{"base", "cora", true, n, []string{"model.input=trees", "model.after=0", "energy.steps=1"}},
+			{"trees", "cora", true, n, []string{"model.closed=false"}}}
+	}
+	for _, c := range list {
 		t.Run(fmt.Sprint(c.recipe, c.set, c.data[:4]), func(t *testing.T) {
 			hold(t, c.recipe, c.data, c.set, c.edits, c.local)
 		})
@@ -65,7 +74,7 @@ func heldRun(t *testing.T, recipe, data string, set []string) (*graph, *config.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGraph(t.Context(), run)
+	g, err := newGraph(t.Context(), run, Options{})
 	if err != nil || !g.held || g.fixed() {
 		t.Fatalf("%v, %+v", err, g)
 	}
@@ -84,7 +93,11 @@ func (g *graph) heldEdits(rng *rand.Rand, made int) (list []Edit) {
 	}
 	if v := rng.Int32N(g.known); !g.hidden.has(v) && !used[g.id(v)] {
 		came := fmt.Sprint("came ", made)
-		list = append(list, Edit{AddNode: &Row{ID: came, Features: []float64{1, 0, -1, 2}}},
+		x := make([]float64, g.task.Features(0).Cols)
+		for j := range x {
+			x[j] = []float64{1, 0, -1, 2}[j%4]
+		}
+		list = append(list, Edit{AddNode: &Row{ID: came, Features: x}},
 			Edit{AddEdge: &Pair{came, g.id(v)}, Weight: 1 + rng.Float64()})
 	}
 	return list

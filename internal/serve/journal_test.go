@@ -251,7 +251,7 @@ func takeBack(t *testing.T, g *graph, p *former) {
 
 func graphOf(t *testing.T, task *node.Trained) *graph {
 	t.Helper()
-	g, err := newGraph(t.Context(), task)
+	g, err := newGraph(t.Context(), task, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

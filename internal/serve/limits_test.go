@@ -85,7 +85,7 @@ func TestTriton(t *testing.T) {
 	}
 	r := serving(t, Options{}, trained(t, "base"))
 	out, err := exec.CommandContext(t.Context(), python, "-c", triton, r.URL[len("http://"):]).CombinedOutput()
-	if want := "2 7 ['class', 'probabilities', 'bound']\n"; err != nil || string(out) != want {
+	if want := "2 7 ['class', 'probabilities']\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -57,7 +57,8 @@ const tellRows = 32
 // Answer is the model's answer about a node.
 type Answer struct {
 	node.Prediction
-	Version int64 `json:"version"`
+	Version int64    `json:"version"`
+	Bound   *float64 `json:"bound,omitempty"` // with Options.Settle: how far the state may be from the minimum
 }
 
 // newModel returns a graph that is served, as the data set has it.
@@ -192,7 +193,12 @@ func (m *Model) answer(ctx context.Context, g *graph, ids []string) ([]Answer, e
 			if label, other := g.labels.get(v[i]); other {
 				p.Label = label
 			}
-			out = append(out, Answer{p, m.journal.version})
+			a := Answer{Prediction: p, Version: m.journal.version}
+			if g.settled {
+				bound := g.state.Bound(v[i])
+				a.Bound = &bound
+			}
+			out = append(out, a)
 		}
 	}
 	return out, nil

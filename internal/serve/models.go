@@ -21,8 +21,9 @@ type About struct {
 	Version  int64    `json:"version"`
 	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 if there are none
 	Metric   string   `json:"metric"`
-	Scored   string   `json:"scored,omitempty"` // the metric of the run, and that of the closed form
-	Fixed    string   `json:"fixed,omitempty"`  // why the graph cannot change; empty if it can
+	Settled  bool     `json:"settled,omitempty"` // states are at the minimum of the energy
+	Scored   string   `json:"scored,omitempty"`  // the metric of the run, and that of the closed form
+	Fixed    string   `json:"fixed,omitempty"`   // why the graph cannot change; empty if it can
 }
 
 // other is a run that is served by the Open Inference Protocol alone, and why.
@@ -53,7 +54,7 @@ func (m *Model) about() About {
 	t := m.graph.task
 	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: or(t.Data.Labels.Task, "class"),
 		Classes: t.Data.Labels.Names, Features: t.Features(0).Cols, Nodes: nodes, Edges: edges, Version: version,
-		Coverage: m.coverage, Metric: t.Metric(), Scored: t.Scored()}
+		Coverage: m.coverage, Metric: t.Metric(), Settled: m.graph.settled, Scored: t.Scored()}
 	if m.fixed() {
 		a.Edges, a.Fixed = t.Data.Graph.NumEdges(), m.refused().Error()
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -22,6 +23,8 @@ type Options struct {
 	Insecure  bool    // no tokens on any address
 	Cert, Key string  // files for TLS
 	Coverage  float64 // how probably sets and intervals hold what is true; 0 means 0.9
+	Settle    bool    // serve the minimum of the energy instead of L steps
+	Tolerance float64 // how far a state may be from it; 0 means 1e-4; see live.State.Bound
 
 	// Configs holds the configs of folders that were read already; a run that is reloaded reads its own.
 	Configs map[string]*config.Config
@@ -37,6 +40,7 @@ type Options struct {
 
 func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
 func (o Options) coverage() float64      { return or(o.Coverage, 0.9) }
+func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
 func (o Options) conns() int             { return or(o.Conns, 1024) }
 func (o Options) body() int64            { return or(o.Body, 8<<20) }
 func (o Options) bodies() int64          { return or(o.Bodies, 32<<20) }
@@ -69,6 +73,11 @@ func (o Options) Check() error {
 		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.bodies(), o.body())
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want 0 or more", o.Rate)
+	case !(o.tolerance() > 0) || math.IsInf(o.Tolerance, 0):
+		return fmt.Errorf("--tolerance %g, want a number above 0", o.Tolerance)
+	case o.Tolerance != 0 && !o.Settle:
+		return fmt.Errorf("--tolerance is the distance from the minimum that --settle allows; without --settle " +
+			"answers are exact")
 	case !(o.coverage() > 0 && o.coverage() < 1):
 		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}

@@ -109,8 +109,12 @@ func TestAnswers(t *testing.T) {
 
 // TestEdits: edits change answers, undo and what-if leave no trace, and a second server finds what was acknowledged.
 func TestEdits(t *testing.T) {
-	for _, dir := range []string{trained(t, "base"), trained(t, "closed")} {
-		r := serving(t, Options{}, dir)
+	for _, x := range []struct {
+		recipe string
+		o      Options
+	}{{recipe: "base"}, {recipe: "closed"}, {"base", Options{Settle: true}}} {
+		dir, o := trained(t, x.recipe), x.o
+		r := serving(t, o, dir)
 		ask := func() (a Answer) { r.ask("/v1/nodes/n3", "", 200, &a); return a }
 		before := ask()
 		const edits = `"edits":[{"add_node":{"id":"new","features":[3,3,3,3]}},{"add_edge":["new","n3"]},` +
@@ -124,6 +128,9 @@ func TestEdits(t *testing.T) {
 		if after.Version != made.Version || after.Probability == before.Probability {
 			t.Fatalf("%+v after %+v", after, made)
 		}
+		if bound := after.Bound; (bound != nil) != o.Settle || o.Settle && *bound > made.Bound || made.Bound > 1e-3 {
+			t.Errorf("%s, settle %v: %+v, %+v", x.recipe, o.Settle, after, made)
+		}
 		same(t, "what-if", if2.Nodes[0], after, 2e-4)
 		r.ask("/v1/nodes/n7", "", 404, nil)
 		_, err := New(t.Context(), Options{}, nil, dir)
@@ -131,7 +138,7 @@ func TestEdits(t *testing.T) {
 			t.Errorf("two servers of one run: %v", err)
 		}
 		r.s.Close()
-		again := serving(t, Options{}, dir)
+		again := serving(t, o, dir)
 		var found Answer
 		again.ask("/v1/nodes/n3", "", 200, &found)
 		same(t, "another server", found, after, 2e-4)
@@ -288,7 +295,8 @@ func TestGuard(t *testing.T) {
 	if got := try("POST", "/v1/graph", "fedcba9876543210"); got != 200 {
 		t.Errorf("a writer: %d", got)
 	}
-	for _, o := range []Options{{Addr: "0.0.0.0:0"}, {Addr: ":8080"}, {Addr: "nowhere"}, {Cert: "x"}} {
+	for _, o := range []Options{{Addr: "0.0.0.0:0"}, {Addr: ":8080"}, {Addr: "nowhere"}, {Cert: "x"}, {Tolerance: 1},
+		{Settle: true, Tolerance: -1}} {
 		if _, err := New(t.Context(), o, nil); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

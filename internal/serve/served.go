@@ -56,6 +56,9 @@ func openRun(ctx context.Context, dir string, o Options) (served, error) {
 		}
 		return m, nil
 	case task.Answering:
+		if o.Settle {
+			return nil, task.Usage("--settle: no bound can be given for runs about %s", kinds.Of(c).About())
+		}
 		return &plain{called: name, run: run}, nil
 	}
 	return nil, fmt.Errorf("%s: runs about %s are not served", dir, kinds.Of(c).About())
@@ -69,7 +72,7 @@ type aboutNodes interface {
 
 // modelOf returns a run about nodes as the data set has its graph, without its journal.
 func modelOf(ctx context.Context, run aboutNodes, name string, o Options) (*Model, error) {
-	g, err := newGraph(ctx, run.Nodes())
+	g, err := newGraph(ctx, run.Nodes(), o)
 	if err != nil {
 		return nil, err
 	}

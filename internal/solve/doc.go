@@ -2,7 +2,7 @@
 // in parts of a graph on several machines, or in a graph that changes.
 //
 // Form is the step of a separable descent, for which descent.Local has the coefficients that descent.Plan runs in
-// memory: φ, prox, ρ and the minimiser of single entries. A Stepper takes steps on blocks of rows.
+// memory: φ and prox of single entries. A Stepper takes steps on blocks of rows.
 //
 // Conjugate is the recurrence of conjugate gradients and knows nothing of vectors: a Problem has those. Linear is the
 // Problem Mx = b for vectors of a Space:

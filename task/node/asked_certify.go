@@ -21,7 +21,7 @@ type certificate struct {
 	Budget    int             `json:"budget"`    // changed edges at every node
 	Total     int             `json:"total,omitempty"`
 	Edges     string          `json:"edges"`
-	Of        string          `json:"of"` // steps or minimiser
+	Of        string          `json:"of"` // steps, minimiser or held weights
 	Steps     int             `json:"steps,omitempty"`
 	Model     string          `json:"model,omitempty"` // a hash of the weights, in run folders
 	Nodes     []certifiedNode `json:"nodes"`
@@ -80,7 +80,10 @@ func (t asked) Certify(q *task.Request) error {
 	}
 	list := x.Certify(x.model, x.class)
 	out := &certificate{Budget: c.Each, Total: c.Total, Edges: c.Edges, Of: "steps", Steps: x.model.Steps}
-	if c.Minimiser {
+	switch {
+	case x.model.Channels != nil:
+		out.Of = "held weights"
+	case c.Minimiser:
 		out.Of = "minimiser"
 	}
 	largest := x.budgets(out, list, c)
@@ -207,7 +210,12 @@ func (n *certifiedNode) moves() string {
 
 // meaning says what is certified, and how.
 func (c *certificate) meaning() string {
-	if c.Of == "minimiser" {
+	switch c.Of {
+	case "held weights":
+		return "The closed form is certified with its weights W as they are, not solved for again on the changed " +
+			"graph. The worst case of every channel is exact if an edge may change at one of its ends alone; that of " +
+			"their sum, and of rows divided by their norms, is a conservative bound."
+	case "minimiser":
 		return "The exact minimiser of the energy is certified. The worst case is exact if an edge may change at one " +
 			"of its ends alone, and conservative for undirected edges."
 	}
@@ -222,6 +230,9 @@ func (c *certificate) changes(budget int) string {
 	s := fmt.Sprintf("whichever edges are %s, at most %d at a node", what, budget)
 	if c.Total > 0 {
 		s += fmt.Sprintf(" and %d in all", c.Total)
+	}
+	if c.Of == "held weights" {
+		s += ", with the weights of the closed form as they are"
 	}
 	return s
 }

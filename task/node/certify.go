@@ -23,11 +23,15 @@ type certifier struct {
 
 // certifiable says what can be certified, for runs that cannot.
 const certifiable = "only classes can be certified, and only for base, robust and other energies that are smooth " +
-	"along edges and pull nodes to their features, with layers after the descent that have no norm"
+	"along edges and pull nodes to their features, with layers after the descent that have no norm, and for closed " +
+	"forms of features"
 
 // newCertifier returns a *task.UsageError that says why a run cannot be certified.
 func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 	goal, ok := t.goal.(*classes)
+	if f, closed := t.network.(*closedForm); closed && ok {
+		return newClosedCertifier(t, f, goal, c)
+	}
 	l, steps, known := t.Local()
 	if why := t.uncertified(ok, known, l.Norm, c); why != "" {
 		return nil, task.Usage("%s; %s", why, certifiable)
@@ -43,42 +47,54 @@ func newCertifier(t *Trained, c task.Changes) (*certifier, error) {
 	}
 	x.head(t, goal)
 	x.model.Steep = t.steepness(l, x.model)
+	return x, x.predict(t, goal)
+}
+
+// predict sets the classes of all nodes.
+func (x *certifier) predict(t *Trained, goal *classes) error {
 	p, err := t.Predict()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	z, k := p.Logits.Slice(), t.Classes()
 	for v := range x.Near {
 		x.class = append(x.class, goal.answer(z[v*k:(v+1)*k]))
 	}
-	return x, nil
+	for _, y := range z {
+		x.model.Most = max(x.model.Most, math.Abs(float64(y)))
+	}
+	return nil
 }
 
 // uncertified returns why a run cannot be certified, empty if nothing is in the way before its energy is looked at.
 func (t *Trained) uncertified(classes, known bool, norm graph.Norm, c task.Changes) string {
 	g := t.On.On.Graph
-	stats := g.Stats()
 	switch {
 	case !classes:
 		return "the run does not predict one class for every node"
 	case t.Averaged() != "":
 		return "the answers are averages of several models"
-	case t.Config.Recipe == "closed":
-		return "closed solves for its weights again whenever an edge changes, and divides rows by norms that depend " +
-			"on all edges"
 	case !known:
 		return fmt.Sprintf("%s has no descent in which a row depends on its neighbours alone", t.Config.Recipe)
 	case g.Weights() != nil && (norm == graph.Symmetric || c.Edges != "existing"):
 		return "edges that have weights can only be removed, in energies without norm; --set data.weights=none " +
 			"trains without weights"
-	case !g.Undirected() || stats.Loops > 0 || stats.Pairs < stats.Edges:
-		return "the edges have a direction, or some join a node to itself or the same two nodes twice"
+	case !simple(g):
+		return directed
 	}
 	if _, _, ok := rectified(t.alone().Up.(upper.Supervised).Head); !ok {
 		return "there is a norm, or a sum of layers, after the descent; --set model.norm=none and " +
 			"--set model.residual=false train without"
 	}
 	return ""
+}
+
+const directed = "the edges have a direction, or some join a node to itself or the same two nodes twice"
+
+// simple reports whether edges have no direction, join two nodes, and these once.
+func simple(g *graph.Graph) bool {
+	s := g.Stats()
+	return g.Undirected() && s.Loops == 0 && s.Pairs >= s.Edges
 }
 
 // problem returns the graph with the budgets. No node has more changes than there are in all.
@@ -119,7 +135,7 @@ func rectified(g upper.Head) (layers []input.Linear, lead, ok bool) {
 	return p.Rectified()
 }
 
-// head sets the layers and the offsets of classes: a threshold moves the second of two.
+// head sets the layers and the offsets of classes.
 func (x *certifier) head(t *Trained, goal *classes) {
 	layers, lead, _ := rectified(t.alone().Up.(upper.Supervised).Head)
 	x.model.Lead, x.model.Offset = lead, make([]float64, t.Classes())
@@ -130,6 +146,11 @@ func (x *certifier) head(t *Trained, goal *classes) {
 		}
 		x.model.Layers = append(x.model.Layers, layer)
 	}
+	x.shift(goal)
+}
+
+// shift takes a threshold off the second class of two.
+func (x *certifier) shift(goal *classes) {
 	if p := goal.found.Threshold; p > 0 {
 		x.model.Offset[1] -= logit(p) / float64(goal.inverse())
 	}

@@ -77,7 +77,8 @@ function value(now, after, run) {
 }
 
 function facts(x, run) {
-  return el("dl", { class: "facts" }, fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))), !run.fixed && fact("Version", String(x.version)));
+  return el("dl", { class: "facts" }, fact("Edges", String(x.edges.length + (x.edges_left_out ?? 0))), !run.fixed && fact("Version", String(x.version)),
+    x.bound !== undefined && fact("Bound", `± ${number(x.bound)}`));
 }
 
 const fact = (name, text) => el("div", null, el("dt", null, name), el("dd", null, text));

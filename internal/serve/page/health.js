@@ -29,6 +29,7 @@ function show(h, page, reload) {
   return [el("section", { "aria-labelledby": "health-title" }, el("h1", { id: "health-title" }, "Health of ", page.run.name),
     el("p", { class: "fine" }, `${page.run.recipe} on ${page.run.data}. ${page.run.scored ? `${page.run.scored}. ` : ""}Served for ${hours < 1 ? `${Math.ceil(60 * hours)} min` : `${number(hours)} h`}.`),
     el("dl", { class: "tiles" }, tile("Version", count(h.version)), tile("Nodes", count(h.nodes)), tile("Edges", count(h.edges)),
+      page.run.settled && tile("Bound", `± ${number(h.bound)}`),
       tile("Requests, last hour", count(requests)), tile("Failed", count(failed)), tile("Half within", last ? seconds(last.p50) : "–"), tile("99 of 100 within", last ? seconds(last.p99) : "–")),
     el("div", { class: "grid" }, chart("Requests in ten seconds", [{ name: "requests", colour: "k1", points: requestsOf(h) }], count),
       chart("Time to answer", [{ name: "half of them within", colour: "k1", points: h.slots.map((s) => [s.time, s.p50]) },

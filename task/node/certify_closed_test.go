@@ -1,0 +1,175 @@
+package node
+
+import (
+	"cmp"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/task"
+	"github.com/bloomgml/bloom/train"
+)
+
+// TestCertifyClosed: no certified answer of a closed form with held weights changes under random and greedy changes
+// within the budget, of which BLOOM_ATTACKS=all asks for 10,000 and 1,000. Where nothing has changed the held answers
+// equal the answers of the run.
+func TestCertifyClosed(t *testing.T) {
+	random, greedy := 40, 3
+	if os.Getenv("BLOOM_ATTACKS") == "all" {
+		random, greedy = 10000, 1000
+	}
+	run := openClosed(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1")
+	x, err := newCertifier(run, task.Changes{Each: 1, Edges: "existing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := heldClasses(t, x, x.Near); !slices.Equal(now, x.class) {
+		t.Fatalf("held answers are %v, of the run %v", now, x.class)
+	}
+	var holds []int32
+	for v, y := range x.Certify(x.model, x.class) {
+		if y.Holds {
+			holds = append(holds, int32(v))
+		}
+	}
+	if len(holds) < 10 || len(holds) > 55 {
+		t.Fatalf("%d of 60 are certified, which tests little", len(holds))
+	}
+	for i := range random + greedy {
+		r, f := rand.New(rand.NewPCG(uint64(i), 3)), newFewer(x)
+		if i < random {
+			for range 4 * len(x.class) {
+				f.remove(int32(r.IntN(len(x.class))), r)
+			}
+		} else {
+			f.greedy(t, x, holds[i%len(holds)], r)
+		}
+		now, _ := heldClasses(t, x, f.near)
+		for _, v := range holds {
+			if now[v] != x.class[v] {
+				t.Fatalf("change %d: node %d is certified and changed", i, v)
+			}
+		}
+	}
+}
+
+// openClosed solves a closed form on generated data.
+func openClosed(t *testing.T, ref string) *Trained {
+	t.Helper()
+	c, err1 := config.Load(config.Options{Recipe: "closed", Data: "-"})
+	d, _, err2 := generate.Make(ref)
+	if err := cmp.Or(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
+	run, err := Load(dir, *c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// heldClasses returns the classes of all nodes on another graph, and the logits.
+func heldClasses(t *testing.T, x *certifier, near [][]int32) (list []int32, z []float64) {
+	t.Helper()
+	z, err := x.model.Held(near)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(z); at += 2 {
+		list = append(list, int32(slices.Index(z[at:at+2], slices.Max(z[at:at+2]))))
+	}
+	return list, z
+}
+
+// fewer is a graph that loses edges within the budget.
+type fewer struct {
+	near [][]int32
+	left []int
+}
+
+func newFewer(x *certifier) *fewer {
+	f := &fewer{left: slices.Clone(x.Budget)}
+	for _, list := range x.Near {
+		f.near = append(f.near, slices.Clone(list))
+	}
+	return f
+}
+
+// remove takes a random edge off v if the budgets of both ends allow it, and returns how to put it back.
+func (f *fewer) remove(v int32, r *rand.Rand) (undo func()) {
+	if len(f.near[v]) == 0 {
+		return nil
+	}
+	u := f.near[v][r.IntN(len(f.near[v]))]
+	if f.left[u] == 0 || f.left[v] == 0 {
+		return nil
+	}
+	before := [2][]int32{f.near[u], f.near[v]}
+	not := func(a int32) func(b int32) bool { return func(b int32) bool { return a == b } }
+	f.near[u] = slices.DeleteFunc(slices.Clone(f.near[u]), not(v))
+	f.near[v] = slices.DeleteFunc(slices.Clone(f.near[v]), not(u))
+	f.left[u], f.left[v] = f.left[u]-1, f.left[v]-1
+	return func() {
+		f.near[u], f.near[v] = before[0], before[1]
+		f.left[u], f.left[v] = f.left[u]+1, f.left[v]+1
+	}
+}
+
+// greedy removes, five times, that edge at v, its neighbours or theirs, of some random ones, without which the margin
+// of v is least.
+func (f *fewer) greedy(t *testing.T, x *certifier, v int32, r *rand.Rand) {
+	margin := func() float64 {
+		_, z := heldClasses(t, x, f.near)
+		return z[2*v+x.class[v]] - z[2*v+1-x.class[v]]
+	}
+	for range 5 {
+		least, best := margin(), f.near
+		left := f.left
+		for range 4 {
+			u := v
+			for range r.IntN(3) {
+				if list := f.near[u]; len(list) > 0 {
+					u = list[r.IntN(len(list))]
+				}
+			}
+			undo := f.remove(u, r)
+			if undo == nil {
+				continue
+			}
+			if m := margin(); m < least {
+				least, best, left = m, slices.Clone(f.near), slices.Clone(f.left)
+			}
+			undo()
+		}
+		f.near, f.left = best, left
+	}
+}
+
+// TestClosedCertificate: what is said names the weights; a closed form that rests on the place in the graph, or on
+// edges with weights, is refused.
+func TestClosedCertificate(t *testing.T) {
+	var said, out strings.Builder
+	a := asked{openClosed(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1"), nil}
+	q := &task.Request{Context: t.Context(), Say: &said, Out: &out, Nodes: []string{"n3"},
+		Changes: task.Changes{Each: 1, Edges: "all"}}
+	if err := a.Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "its weights W as they are") || !strings.Contains(out.String(), "n3 is ") {
+		t.Errorf("%s\n%s", said.String(), out.String())
+	}
+	q = &task.Request{Context: t.Context(), Say: io.Discard, Out: &out,
+		Changes: task.Changes{Each: 1, Edges: "existing"}}
+	err := asked{openClosed(t, "csbm:nodes=80,features=0,degree=8,train=0.5"), nil}.Certify(q)
+	if err == nil || !strings.Contains(err.Error(), "place of a node") {
+		t.Errorf("place: %v", err)
+	}
+}
