@@ -52,7 +52,7 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 	if err := printTables(w, terminal.Painter(w), d); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nAsk it with: bloom train --data %s --ask QUESTIONS.csv, or --ask %q\n", c.out.path, example(d))
+	fmt.Fprintf(w, "\nAsk it with: bloom train --data %s --ask QUESTIONS.csv%s\n", c.out.path, example(d))
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 			Out    string              `json:"out"`
@@ -64,13 +64,14 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 	return err
 }
 
-// example returns a question about the database, as one would ask it: about the largest table with a time.
+// example returns a question about the database in words, about its largest table with a time and a key; nothing if it
+// has none.
 func example(d *dataset.Dataset) string {
-	text, rows := "customers: no row in orders within 30 days", 0
+	text, rows := "", 0
 	for _, t := range d.Schema.Database {
 		for _, k := range t.Keys {
 			if t.Time != "" && t.Rows > rows {
-				text, rows = k.Table+": no row in "+t.Name+" within 30 days", t.Rows
+				text, rows = fmt.Sprintf(", or --ask %q", k.Table+": no row in "+t.Name+" within 30 days"), t.Rows
 			}
 		}
 	}

@@ -92,7 +92,6 @@ func (c *csv) start(o Options) error {
 
 // nameColumns takes the names of columns from the fields of the first row, which has n bytes, unless it is data.
 func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) error {
-	line := c.line
 	if noHeader || allNumbers(fields) {
 		for i := range fields {
 			c.columns = append(c.columns, numbered(i))
@@ -110,7 +109,8 @@ func (c *csv) nameColumns(d dialect, fields []string, n int, noHeader bool) erro
 		}
 		c.columns = append(c.columns, name)
 	}
-	return unique(c.name, line, c.columns)
+	distinct(c.columns)
+	return nil
 }
 
 // numbered returns the name of column i, from 0, if it has no name.

@@ -11,6 +11,7 @@ package table
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -231,4 +232,20 @@ func unique(name string, line int, columns []string) error {
 		at[c] = i
 	}
 	return nil
+}
+
+// distinct numbers columns of a table made by hand whose name an earlier one has: "total", "total.2".
+func distinct(columns []string) {
+	taken := make(map[string]bool, len(columns))
+	for _, c := range columns {
+		taken[c] = true
+	}
+	seen := make(map[string]bool, len(columns))
+	for i, c := range columns {
+		name := c
+		for n := 2; seen[name] || name != c && taken[name]; n++ {
+			name = fmt.Sprintf("%s.%d", c, n)
+		}
+		seen[name], columns[i] = true, name
+	}
 }

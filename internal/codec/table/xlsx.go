@@ -297,7 +297,8 @@ func (s *sheet) start() error {
 	if err := s.admitColumns(len(s.columns)); err != nil {
 		return err
 	}
-	return unique(s.name, first.line, s.columns)
+	distinct(s.columns)
+	return nil
 }
 
 // filled returns how many cells have a value.
