@@ -277,7 +277,7 @@ func TestNoObjects(t *testing.T) {
 	}
 }
 
-// TestSameNames wants columns of one name to be numbered, beside columns that have such a name already.
+// TestSameNames wants columns of one name to be numbered, next to columns that have such a name already.
 func TestSameNames(t *testing.T) {
 	columns := []string{"a", "b", "a", "a.2", "a", "b"}
 	distinct(columns)
