@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -79,7 +80,8 @@ var errEnough = errors.New("enough")
 
 // idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of
 // its first values are distinct, one of fifty is an end, and it contains at least twice as many ends as guess does.
-// Otherwise it returns guess, without a reason.
+// Otherwise it returns guess, without a reason. Amounts of edges are found among the amounts of many nodes: numbers with
+// a fraction name nothing, and whole numbers are not preferred to a guess with texts that are ends.
 func (im *importer) idByEdges(in Input, guess int) (column int, why string, err error) {
 	ends, err := im.sampleEnds()
 	if err != nil || len(ends) == 0 {
@@ -110,16 +112,29 @@ func (im *importer) idByEdges(in Input, guess int) (column int, why string, err 
 			}
 		}
 	}
+	byChance := func(j int) bool { return 50*found[j] < min(len(values[j]), len(ends)) }
+	named := !byChance(guess) && !isNumbers(values[guess])
 	best := guess
 	for j := range found {
-		if found[j] > found[best] && 2*len(values[j]) > rows {
+		if found[j] > found[best] && 2*len(values[j]) > rows && !fractions(values[j]) &&
+			!(named && isNumbers(values[j])) {
 			best = j
 		}
 	}
-	byChance := 50*found[best] < min(len(values[best]), len(ends))
-	if best == guess || byChance || found[best] < 2*max(1, found[guess]) {
+	if best == guess || byChance(best) || found[best] < 2*max(1, found[guess]) {
 		return guess, "", nil
 	}
 	why = fmt.Sprintf("%d of the first %d values of edges are in it; --id names another", found[best], len(ends))
 	return best, why, nil
+}
+
+// fractions reports whether more than a fifth of the values are numbers with a fraction.
+func fractions(values map[string]bool) bool {
+	n := 0
+	for text := range values {
+		if x, ok := parseNumber(text); ok && x != math.Trunc(x) {
+			n++
+		}
+	}
+	return 5*n > len(values)
 }

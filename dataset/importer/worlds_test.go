@@ -209,3 +209,19 @@ func TestFewLabels(t *testing.T) {
 		t.Errorf("%d nodes, %d labelled, %+v", d.Graph.NumNodes(), labelled, report)
 	}
 }
+
+// TestAmountsAreNoIDs: a column of ids stays one, although more amounts of edges are amounts of nodes.
+func TestAmountsAreNoIDs(t *testing.T) {
+	for _, amount := range []string{"%d.25", "%d"} {
+		nodes, edges := "id,revenue,y\n", "payer,payee,amount\n"
+		for i := range 60 {
+			nodes += fmt.Sprintf("C-%02d,"+amount+",%d\n", i, 700+i, i%2)
+			edges += fmt.Sprintf("C-%02d,C-%02d,"+amount+"\n", i%9, (i+1)%9, 700+i)
+		}
+		d, _ := importTexts(t, Spec{Label: "y"}, nodes, edges)
+		if d.Graph.NumNodes() != 60 || string(d.IDs.At(0)) != "C-00" || d.Graph.NumEdges() != 9 {
+			t.Errorf("amounts such as %q: %d nodes, the first %q, %d edges; want 60, C-00, 9", amount, d.Graph.NumNodes(),
+				d.IDs.At(0), d.Graph.NumEdges())
+		}
+	}
+}
