@@ -80,8 +80,8 @@ var errEnough = errors.New("enough")
 
 // idByEdges returns the column of a table of nodes that holds the ends of edges, if that is not guess: at least half of
 // its first values are distinct, one of fifty is an end, and it contains at least twice as many ends as guess does.
-// Otherwise it returns guess, without a reason. Amounts of edges are found among the amounts of many nodes: numbers with
-// a fraction name nothing, and whole numbers are not preferred to a guess with texts that are ends.
+// Otherwise it returns guess, without a reason. Amounts of edges are found among the amounts of many nodes, so numbers
+// with a fraction name nothing, and whole numbers are not preferred to a guess with texts that are ends.
 func (im *importer) idByEdges(in Input, guess int) (column int, why string, err error) {
 	ends, err := im.sampleEnds()
 	if err != nil || len(ends) == 0 {

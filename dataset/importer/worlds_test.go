@@ -220,8 +220,8 @@ func TestAmountsAreNoIDs(t *testing.T) {
 		}
 		d, _ := importTexts(t, Spec{Label: "y"}, nodes, edges)
 		if d.Graph.NumNodes() != 60 || string(d.IDs.At(0)) != "C-00" || d.Graph.NumEdges() != 9 {
-			t.Errorf("amounts such as %q: %d nodes, the first %q, %d edges; want 60, C-00, 9", amount, d.Graph.NumNodes(),
-				d.IDs.At(0), d.Graph.NumEdges())
+			t.Errorf("amounts such as %q: %d nodes, the first %q, %d edges; want 60, C-00, 9", amount,
+				d.Graph.NumNodes(), d.IDs.At(0), d.Graph.NumEdges())
 		}
 	}
 }
