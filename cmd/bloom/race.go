@@ -115,7 +115,7 @@ func scored(c train.Candidate) string {
 
 // plainNumber returns x with the given number of significant digits, and without an exponent if it is large.
 func plainNumber(x float64, digits int) string {
-	if x >= 1000 {
+	if x >= min(1000, math.Pow10(digits)) {
 		return terminal.Thousands(int(math.Round(x)))
 	}
 	return strconv.FormatFloat(x, 'g', digits, 64)

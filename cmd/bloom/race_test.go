@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -142,5 +143,19 @@ func TestRace(t *testing.T) {
 	if _, said, code := bloom(t, "train", "--data", "n.bloom", "--recipe", "base", "--budget", "5s"); code !=
 		exitUsage || !strings.Contains(said, "--recipe") {
 		t.Errorf("exit %d: %s", code, said)
+	}
+}
+
+// TestScored wants scores and errors without exponents, whatever their size.
+func TestScored(t *testing.T) {
+	for _, c := range []struct {
+		score, err float64
+		want       string
+	}{{0.5683, 0.0284, "0.568 ± 0.028"}, {37521.8, 982.4, "37,522 ± 982"}, {61264.1, 1608.2, "61,264 ± 1,608"},
+		{4.7, 0.67, "4.70 ± 0.67"}} {
+		got := scored(train.Candidate{Score: metric.Nullable(c.score), Error: metric.Nullable(c.err)})
+		if got != c.want {
+			t.Errorf("%g with an error of %g is %q, want %q", c.score, c.err, got, c.want)
+		}
 	}
 }
