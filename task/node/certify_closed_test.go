@@ -1,19 +1,14 @@
 package node
 
 import (
-	"cmp"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/task"
-	"github.com/bloomgml/bloom/train"
 )
 
 // TestCertifyClosed: no certified answer of a closed form with held weights changes under random and greedy changes
@@ -24,7 +19,7 @@ func TestCertifyClosed(t *testing.T) {
 	if os.Getenv("BLOOM_ATTACKS") == "all" {
 		random, greedy = 10000, 1000
 	}
-	run := openClosed(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1")
+	run := openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed")
 	x, err := newCertifier(run, task.Changes{Each: 1, Edges: "existing"})
 	if err != nil {
 		t.Fatal(err)
@@ -57,23 +52,6 @@ func TestCertifyClosed(t *testing.T) {
 			}
 		}
 	}
-}
-
-// openClosed solves a closed form on generated data.
-func openClosed(t *testing.T, ref string) *Trained {
-	t.Helper()
-	c, err1 := config.Load(config.Options{Recipe: "closed", Data: "-"})
-	d, _, err2 := generate.Make(ref)
-	if err := cmp.Or(err1, err2); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "run")
-	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
-	run, err := Load(dir, *c, d, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
 }
 
 // heldClasses returns the classes of all nodes on another graph, and the logits.
@@ -157,7 +135,7 @@ func (f *fewer) greedy(t *testing.T, x *certifier, v int32, r *rand.Rand) {
 // edges with weights, is refused.
 func TestClosedCertificate(t *testing.T) {
 	var said, out strings.Builder
-	a := asked{openClosed(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1"), nil}
+	a := asked{openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed"), nil}
 	q := &task.Request{Context: t.Context(), Say: &said, Out: &out, Nodes: []string{"n3"},
 		Changes: task.Changes{Each: 1, Edges: "all"}}
 	if err := a.Certify(q); err != nil {
@@ -168,7 +146,7 @@ func TestClosedCertificate(t *testing.T) {
 	}
 	q = &task.Request{Context: t.Context(), Say: io.Discard, Out: &out,
 		Changes: task.Changes{Each: 1, Edges: "existing"}}
-	err := asked{openClosed(t, "csbm:nodes=80,features=0,degree=8,train=0.5"), nil}.Certify(q)
+	err := asked{openMade(t, "csbm:nodes=80,features=0,degree=8,train=0.5", "closed"), nil}.Certify(q)
 	if err == nil || !strings.Contains(err.Error(), "place of a node") {
 		t.Errorf("place: %v", err)
 	}

@@ -193,17 +193,7 @@ func TestSteep(t *testing.T) {
 // TestCertificateKept: the certificate of all nodes stays in the folder, says the same there, and does not
 // count for other weights.
 func TestCertificateKept(t *testing.T) {
-	c, err1 := config.Load(config.Options{Recipe: "base", Data: "-", Set: []string{"train.epochs=20"}})
-	d, _, err2 := generate.Make("csbm:nodes=150,classes=2,degree=6,features=6,homophily=0.9,seed=3")
-	if err := cmp.Or(err1, err2); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "run")
-	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
-	run, err := Load(dir, *c, d, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := openMade(t, "csbm:nodes=150,classes=2,degree=6,features=6,homophily=0.9,seed=3", "base", "train.epochs=20")
 	if kept, err := run.Certified(); kept != nil || err != nil || kept.About("n1") != nil {
 		t.Errorf("before: %v, %v", kept, err)
 	}
@@ -230,7 +220,7 @@ func TestCertificateKept(t *testing.T) {
 	checkBudgets(t, run, &said)
 	write := func(text []byte) {
 		t.Helper()
-		if err := files.Write(filepath.Join(dir, CertificateFile), files.WriteOptions{}, func(w io.Writer) error {
+		if err := files.Write(filepath.Join(run.Dir, CertificateFile), files.WriteOptions{}, func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err
 		}); err != nil {
@@ -250,6 +240,23 @@ func TestCertificateKept(t *testing.T) {
 	if _, err := run.Certified(); err == nil || !strings.Contains(err.Error(), CertificateFile) {
 		t.Errorf("a damaged certificate: %v", err)
 	}
+}
+
+// openMade trains a recipe on generated data, and opens the run.
+func openMade(t *testing.T, ref, recipe string, set ...string) *Trained {
+	t.Helper()
+	c, err1 := config.Load(config.Options{Recipe: recipe, Data: "-", Set: set})
+	d, _, err2 := generate.Make(ref)
+	if err := cmp.Or(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	trained(t, *c, d, Options{Options: train.Options{Dir: dir}})
+	run, err := Load(dir, *c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }
 
 // checkBudgets: certificates with one budget each give the same shares and the same largest budget of every node.
