@@ -135,7 +135,8 @@ func (f *fewer) greedy(t *testing.T, x *certifier, v int32, r *rand.Rand) {
 // edges with weights, is refused.
 func TestClosedCertificate(t *testing.T) {
 	var said, out strings.Builder
-	a := asked{openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed"), nil}
+	run := openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed")
+	a := asked{run, nil}
 	q := &task.Request{Context: t.Context(), Say: &said, Out: &out, Nodes: []string{"n3"},
 		Changes: task.Changes{Each: 1, Edges: "all"}}
 	if err := a.Certify(q); err != nil {
