@@ -1,11 +1,11 @@
-package capacity_test
+package mat_test
 
 import (
 	"errors"
 	"runtime"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // TestMost: what was in use at once counts, also where it is gone in the end, and what was not does not. The
@@ -13,7 +13,7 @@ import (
 func TestMost(t *testing.T) {
 	const size = 32 << 20
 	const slack = 1 << 20 // of what earlier tests left
-	before := capacity.HeapInUse()
+	before := mat.HeapInUse()
 	hold := func(n int) {
 		var list [][]byte
 		for range n {
@@ -39,7 +39,7 @@ func TestMost(t *testing.T) {
 			return wrong
 		}, size, wrong},
 	} {
-		most, err := capacity.HeapPeak(x.f)
+		most, err := mat.HeapPeak(x.f)
 		if most -= before; !errors.Is(err, x.err) || most < x.want*9/10-slack || most > x.want*5/4+4<<20 {
 			t.Errorf("%d bytes, want %d; %v", most, x.want, err)
 		}
