@@ -58,7 +58,7 @@ func TestMost(t *testing.T) {
 func collected() {
 	for range 3 {
 		done := make(chan struct{})
-		runtime.SetFinalizer(&struct{ done chan struct{} }{done}, func(x *struct{ done chan struct{} }) { close(x.done) })
+		runtime.SetFinalizer(&struct{ *byte }{}, func(any) { close(done) })
 		runtime.GC()
 		<-done
 	}
