@@ -73,10 +73,8 @@ var Project = Rules{
 		// conjugate gradients, and a step on some rows; kernel: rows on the host
 		"internal/solve": {"internal/kernel", "mat", "ad", "graph", "descent"},
 		"adjoint":        {"mat", "ad", "energy", "descent", "internal/solve"},
-		// boosted trees on tables; kernel: Each, Mix
-		"internal/trees": {"internal/kernel"},
-		// the minimiser of a quadratic energy with a ridge regression on top, before anything is trained
-		"internal/closed": {"mat", "graph", "dataset"},
+		// regressions in closed form, trees, scores as statements; kernel: Each, Mix
+		"internal/fit": {"internal/kernel", "mat", "graph", "dataset", "metric"},
 		"internal/random": {"mat", "ad"},
 		"input":           {"mat", "ad", "graph", "internal/random"},
 		// input: a head is an MLP too
@@ -89,8 +87,6 @@ var Project = Rules{
 		// kernel: Each
 		// graph: facts and the questions about them
 		"metric": {"internal/kernel", "mat", "graph", "part"},
-		// metric: counts of answers, which thresholds are chosen by
-		"internal/calibrate": {"metric"},
 		"optim":              {"mat", "ad"},
 		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
@@ -102,10 +98,9 @@ var Project = Rules{
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
-		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
-			"internal/calibrate", "train", "task", "internal/host", "internal/keys", "internal/solve",
-			"internal/kernel", "internal/sample", "internal/random", "internal/codec", "internal/ondisk",
-			"internal/files", "internal/terminal"}, below...),
+		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
+			"internal/keys", "internal/solve", "internal/kernel", "internal/sample", "internal/random",
+			"internal/codec", "internal/ondisk", "internal/files", "internal/terminal"}, below...),
 		// links by the embeddings of nodes
 		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
 			trained...),
@@ -118,7 +113,7 @@ var Project = Rules{
 		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
 			below...),
 		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
-			"internal/calibrate", "internal/kg", "internal/path", "internal/keys", "internal/files"},
+			"internal/fit", "internal/kg", "internal/path", "internal/keys", "internal/files"},
 			trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
@@ -237,7 +232,7 @@ var Project = Rules{
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms; double precision
-		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed", "task/node"},
+		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/fit", "task/node"},
 		// files, with the line and column of every key
 		"go.yaml.in/yaml/v3": {"internal/keys", "recipe", "config",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
@@ -310,7 +305,7 @@ var Project = Rules{
 		{"internal/audit/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "internal/audit", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
-		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
+		{"internal/fit/closed_real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
 		{"internal/audit/audit_test.go", "internal/generate", "faults are planted in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},
