@@ -91,7 +91,7 @@ var Project = Rules{
 		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
-		"train": append([]string{"internal/files", "internal/codec", "internal/terminal", "internal/host"},
+		"train": append([]string{"internal/files", "internal/codec", "internal/show", "internal/host"},
 			below...),
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
@@ -100,21 +100,20 @@ var Project = Rules{
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
 			"internal/keys", "internal/solve", "internal/kernel", "internal/sample", "internal/random",
-			"internal/codec", "internal/ondisk", "internal/files", "internal/terminal"}, below...),
+			"internal/codec", "internal/ondisk", "internal/files", "internal/show"}, below...),
 		// links by the embeddings of nodes
-		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
+		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/show"},
 			trained...),
-		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/codec",
-			"internal/files"}, trained...),
+		"task/pair": append([]string{"internal/show", "internal/host", "internal/codec", "internal/files"},
+			trained...),
 		// false triples; kernel: counter-based random numbers
 		"internal/kg": append([]string{"train", "internal/kernel", "internal/codec", "internal/keys",
 			"internal/host", "internal/inspect"}, below...),
 		// pickle: weights of PyTorch models
 		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
 			below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
-			"internal/fit", "internal/kg", "internal/path", "internal/keys", "internal/files"},
-			trained...),
+		"task/fact": append([]string{"internal/show", "internal/host", "internal/fit", "internal/kg",
+			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
@@ -128,19 +127,18 @@ var Project = Rules{
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
 		// a run made again; relational: which runs answer questions about a database
 		"internal/forget": append([]string{"task/kinds", "dataset/relational", "internal/files", "internal/codec/table",
-			"internal/terminal"}, trained...),
+			"internal/show"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
 		"serve":          append([]string{"internal/serve"}, trained...),
-		"internal/chart": {},
-		"internal/report": append([]string{"internal/chart", "task/kinds", "task/fact", "task/pair",
-			"internal/files", "internal/kg", "internal/keys",
-			"internal/terminal"}, trained...),
+		"internal/report": append([]string{"internal/show", "task/kinds", "task/fact", "task/pair",
+			"internal/files", "internal/kg", "internal/keys"}, trained...),
 		// kernel: it compares the sets of bodies
 		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
 			"train", "cuda"}, below...),
-		"internal/terminal": {},
+		// terminals and charts
+		"internal/show": {},
 		// outputs, locks and checksums of files
 		// host: how much memory there is
 		"internal/files":           {"internal/host"},
@@ -171,16 +169,16 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/terminal", "internal/files", "internal/keys", "internal/host", "mat",
+		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "mat",
 			"internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
-		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact",
+		"cmd/bloom-paper": append([]string{"internal/show", "internal/command", "task/kinds", "task/fact",
 			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/solve"},
 			trained...),
-		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
+		"cmd/bloom": append([]string{"internal/show", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/codec", "internal/codec/table", "internal/terminal", "internal/host",
-			"dataset/relational", "cuda", "internal/ondisk"}, trained...),
+			"internal/codec", "internal/codec/table", "internal/host", "dataset/relational", "cuda",
+			"internal/ondisk"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
 		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",
@@ -215,7 +213,7 @@ var Project = Rules{
 		"mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
-		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
+		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/show",
 			"dataset/native", "internal/files"},
 		// functions of C libraries that are loaded at run time, without cgo
 		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},

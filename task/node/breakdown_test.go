@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,7 +72,7 @@ func checkBreakdown(t *testing.T, task *Task, p *Predictions, v int32) {
 	if math.Abs(b.Rest) > 0.05*max(size, 0.1) { // log-odds of 0.005 decide nothing
 		t.Errorf("node %d: the integral lacks %g of %g", v, b.Rest, size)
 	}
-	text := b.text(terminal.Paint(false))
+	text := b.text(show.Paint(false))
 	before, after, _ := strings.Cut(b.sentence(), "gainst: ")
 	for _, g := range b.Groups {
 		if g.Sum < 0 && strings.Contains(before, g.Name) || g.Sum > 0 && strings.Contains(after, g.Name) {

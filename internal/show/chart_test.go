@@ -1,4 +1,4 @@
-package chart
+package show
 
 import (
 	"encoding/xml"
@@ -35,7 +35,7 @@ func elements(t *testing.T, svg string) (list []xml.StartElement, texts []string
 
 // TestLines: a line goes from the left end of the axes to the right one, up where its values grow.
 func TestLines(t *testing.T) {
-	c := Lines(`a "name"`, Axes{Below: "<x>", Count: true}, Curve{Name: "n", Ink: Series(1), X: []float64{0, 10},
+	c := LineChart(`a "name"`, Axes{Below: "<x>", Count: true}, Curve{Name: "n", Ink: Series(1), X: []float64{0, 10},
 		Y: []float64{0, 100}}, Curve{Ink: Series(0), X: []float64{5}, Y: []float64{50}, Marks: true})
 	// labels of y are three digits wide, 3·0.64·11, with a margin of 12; the right margin is 8, above 8, below 36
 	for _, want := range []string{`<path class="l k2" stroke-width="1.75" d="M33.12 184L352 8"/>`,
@@ -55,7 +55,7 @@ func TestLines(t *testing.T) {
 
 // TestLinesLog: powers of ten are equally far apart, and what is not positive is left out.
 func TestLinesLog(t *testing.T) {
-	c := Lines("gap", Axes{Log: true, Y: func(y float64) string { return "" }},
+	c := LineChart("gap", Axes{Log: true, Y: func(y float64) string { return "" }},
 		Curve{Ink: Series(0), X: []float64{0, 1, 2, 3}, Y: []float64{100, 10, 0, 1}})
 	if want := `d="M12 8L125.33 103.5L352 199"`; !strings.Contains(c.SVG, want) {
 		t.Errorf("no %s in\n%s", want, c.SVG)
@@ -65,10 +65,10 @@ func TestLinesLog(t *testing.T) {
 // TestNothing: nothing to draw is no chart, and values that are not finite are left out.
 func TestNothing(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	if Lines("none", Axes{}, Curve{X: []float64{1, 2}, Y: []float64{nan, inf}}) != nil {
+	if LineChart("none", Axes{}, Curve{X: []float64{1, 2}, Y: []float64{nan, inf}}) != nil {
 		t.Error("a chart of nothing")
 	}
-	if Bars("none", Axes{}, 0, inf, Group{Values: []float64{1}}) != nil || Bars("none", Axes{}, 1, 1,
+	if BarChart("none", Axes{}, 0, inf, Group{Values: []float64{1}}) != nil || BarChart("none", Axes{}, 1, 1,
 		Group{Values: []float64{1}}) != nil {
 		t.Error("a histogram without a width")
 	}
@@ -76,7 +76,7 @@ func TestNothing(t *testing.T) {
 		t.Error("a histogram of nothing")
 	}
 	for _, y := range []float64{5, 1e-320, -5, 0, 1e99} {
-		c := Lines("some", Axes{Log: y > 0}, Curve{X: []float64{1, 2, 3}, Y: []float64{nan, y, y}},
+		c := LineChart("some", Axes{Log: y > 0}, Curve{X: []float64{1, 2, 3}, Y: []float64{nan, y, y}},
 			Curve{X: []float64{1}, Y: []float64{1}})
 		if strings.Contains(c.SVG, "NaN") || strings.Contains(c.SVG, "Inf") {
 			t.Errorf("%g is drawn as %s", y, c.SVG)
@@ -86,7 +86,7 @@ func TestNothing(t *testing.T) {
 
 // TestBars: a group stands on the one below it.
 func TestBars(t *testing.T) {
-	c := Bars("b", Axes{Y: func(float64) string { return "" }}, 0, 2, Group{"a", Series(0), []float64{1, 2}},
+	c := BarChart("b", Axes{Y: func(float64) string { return "" }}, 0, 2, Group{"a", Series(0), []float64{1, 2}},
 		Group{"b", Series(1), []float64{1, 0}})
 	var bars []string
 	list, _ := elements(t, c.SVG)
@@ -105,7 +105,7 @@ func TestBars(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	c := Histogram("h", Axes{Y: func(float64) string { return "" }}, 0, 1, 2,
 		Group{"a", Series(0), []float64{-3, 0, 0.49, 0.5, 1, 1.5, 0.999, 7}})
-	b := Bars("h", Axes{Y: func(float64) string { return "" }}, 0, 1, Group{"a", Series(0), []float64{3, 5}})
+	b := BarChart("h", Axes{Y: func(float64) string { return "" }}, 0, 1, Group{"a", Series(0), []float64{3, 5}})
 	if c.SVG != b.SVG {
 		t.Errorf("%s, want %s", c.SVG, b.SVG)
 	}
@@ -113,7 +113,7 @@ func TestHistogram(t *testing.T) {
 
 // TestFile: a chart that stands alone is XML and has its colours, title, axes and legend.
 func TestFile(t *testing.T) {
-	svg := File("1 < 2", Axes{Below: "steps", Left: "gap & more"}, Curve{Name: "<a>", Ink: Series(0),
+	svg := ChartFile("1 < 2", Axes{Below: "steps", Left: "gap & more"}, Curve{Name: "<a>", Ink: Series(0),
 		X: []float64{0, 1}, Y: []float64{0, 1}})
 	_, texts := elements(t, svg)
 	for _, want := range []string{"1 < 2", "steps", "gap & more", "<a>", "--k1: #2b6cb0"} {
@@ -121,7 +121,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("no %q in %s", want, svg)
 		}
 	}
-	if !strings.HasPrefix(svg, Beginning) {
+	if !strings.HasPrefix(svg, ChartBeginning) {
 		t.Errorf("it begins with %.60s", svg)
 	}
 }

@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
 // Data returns w for output that programs read, unchanged; a terminal is protected from that too.
 func Data(w io.Writer) io.Writer {
-	if Is(w) {
+	if IsTerminal(w) {
 		return w
 	}
 	return below(w)
@@ -61,8 +61,8 @@ func incomplete(text []byte) int {
 	return 0
 }
 
-// Show returns text from outside, made safe for a line: new lines and tabs are escapes too. Colours stay.
-func Show(text string) string {
+// Safe returns text from outside, made safe for a line: new lines and tabs are escapes too. Colours stay.
+func Safe(text string) string {
 	var b strings.Builder
 	pieces(text, func(code, piece string) {
 		if code != "" {
@@ -99,8 +99,8 @@ func escape(text, except string) string {
 // seen reports whether a character is visible, or one of the exceptions.
 func seen(r rune, except string) bool { return unicode.IsGraphic(r) || strings.ContainsRune(except, r) }
 
-// Is reports whether w is a terminal.
-func Is(w io.Writer) bool {
+// IsTerminal reports whether w is a terminal.
+func IsTerminal(w io.Writer) bool {
 	f, ok := below(w).(*os.File)
 	if !ok {
 		return false

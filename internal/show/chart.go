@@ -1,12 +1,4 @@
-// Package chart draws lines and histograms as SVG.
-//
-//	c := chart.Lines("Training loss", chart.Axes{Below: "epoch", Count: true},
-//		chart.Curve{Ink: chart.Series(0), X: epochs, Y: losses})
-//
-// Colours are classes of Style, which says what they look like on light and on dark pages. A chart of a page is small,
-// so that its letters are as large on a phone as next to a paragraph, and the page writes its title and legend; File is
-// a chart that stands alone.
-package chart
+package show
 
 import (
 	_ "embed" // for the style
@@ -103,9 +95,9 @@ func (c Curve) key() Key {
 	return Key{c.Ink, c.Name, "line"}
 }
 
-// Lines draws curves. Points that are not finite, or not positive on a logarithmic axis, are left out; it returns nil
+// LineChart draws curves. Points that are not finite, or not positive on a logarithmic axis, are left out; it returns nil
 // if none is left.
-func Lines(title string, a Axes, curves ...Curve) *Chart {
+func LineChart(title string, a Axes, curves ...Curve) *Chart {
 	p := newPlot(a, 360, 220)
 	legend := p.measure(curves)
 	if len(p.curves) == 0 {
@@ -134,7 +126,7 @@ func Histogram(title string, a Axes, lo, hi float64, bins int, groups ...Group) 
 		}
 		groups[i].Values = counts
 	}
-	return Bars(title, a, lo, hi, groups...)
+	return BarChart(title, a, lo, hi, groups...)
 }
 
 // Bin returns the bin of x among n from lo to hi; the first or the last one if x is outside.
@@ -142,9 +134,9 @@ func Bin(x, lo, hi float64, n int) int {
 	return max(0, min(n-1, int(float64(n)*(x-lo)/(hi-lo))))
 }
 
-// Bars draws the counts of groups on top of one another. Bin i reaches from lo + i·w to lo + (i+1)·w with
+// BarChart draws the counts of groups on top of one another. Bin i reaches from lo + i·w to lo + (i+1)·w with
 // w = (hi − lo)/bins. It returns nil unless lo < hi, both finite, and there is a count.
-func Bars(title string, a Axes, lo, hi float64, groups ...Group) *Chart {
+func BarChart(title string, a Axes, lo, hi float64, groups ...Group) *Chart {
 	if len(groups) == 0 || !(hi > lo) || !finite(lo) || !finite(hi) {
 		return nil
 	}
@@ -180,11 +172,11 @@ func Bars(title string, a Axes, lo, hi float64, groups ...Group) *Chart {
 	return c
 }
 
-// Beginning is the text that a File begins with.
-const Beginning = "<!-- drawn by bloom -->\n"
+// ChartBeginning is the text that a ChartFile begins with.
+const ChartBeginning = "<!-- drawn by bloom -->\n"
 
-// File returns Lines as an SVG file of its own, with its title, what y is, a legend and its colours.
-func File(title string, a Axes, curves ...Curve) string {
+// ChartFile returns a LineChart as an SVG file of its own, with its title, what y is, a legend and its colours.
+func ChartFile(title string, a Axes, curves ...Curve) string {
 	const width, height, line = 680, 450, 16
 	p := newPlot(a, width, height)
 	legend := p.measure(curves)

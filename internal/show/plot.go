@@ -1,4 +1,4 @@
-package chart
+package show
 
 import (
 	"fmt"
@@ -157,7 +157,7 @@ func (p *plot) svg(name string) string {
 
 // file returns the drawing as a file with its style.
 func (p *plot) file(name string) string {
-	return fmt.Sprintf(Beginning+`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s">`+
+	return fmt.Sprintf(ChartBeginning+`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s">`+
 		"\n<title>%[3]s</title>\n<style>%[4]s</style>\n%[5]s</svg>\n",
 		number(p.width), number(p.height), html.EscapeString(name), html.EscapeString(Style), p.body.String())
 }

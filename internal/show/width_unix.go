@@ -1,6 +1,6 @@
 //go:build unix
 
-package terminal
+package show
 
 import "golang.org/x/sys/unix"
 

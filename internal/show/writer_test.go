@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ func TestWriterJSON(t *testing.T) {
 }
 
 func TestShow(t *testing.T) {
-	if got := Show("a\nbloom: all is well\tindeed"); got != `a\u000abloom: all is well\u0009indeed` {
+	if got := Safe("a\nbloom: all is well\tindeed"); got != `a\u000abloom: all is well\u0009indeed` {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 // plainWord matches a word that needs no quotes in any shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./=:,+@%-]+$`)
 
-// Command returns a command line for people to copy: its words, quoted where a POSIX shell needs that.
-func Command(words ...string) string {
+// ShellCommand returns a command line for people to copy: its words, quoted where a POSIX shell needs that.
+func ShellCommand(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = quote(word)

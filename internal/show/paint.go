@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"crypto/rand"
@@ -15,7 +15,7 @@ type Paint bool
 
 // Painter decides whether text on w may be coloured.
 func Painter(w io.Writer) Paint {
-	return Paint(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && Is(w))
+	return Paint(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(w))
 }
 
 // Good is for what is as it should be.
@@ -116,9 +116,9 @@ func (s *Section) Add(name string, values ...string) {
 
 // Write writes the heading after an empty line, and the rows.
 func (s *Section) Write(text *strings.Builder, p Paint) {
-	fmt.Fprintf(text, "\n%s\n", p.Strong(Show(s.Title)))
+	fmt.Fprintf(text, "\n%s\n", p.Strong(Safe(s.Title)))
 	for _, r := range s.rows {
-		name := Show(r[0])
-		fmt.Fprintf(text, "  %s%s  %s\n", p.Dim(name), strings.Repeat(" ", max(0, 9-visible(name))), Show(r[1]))
+		name := Safe(r[0])
+		fmt.Fprintf(text, "  %s%s  %s\n", p.Dim(name), strings.Repeat(" ", max(0, 9-visible(name))), Safe(r[1]))
 	}
 }

@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ func TestTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
 	screen, tty := pair(t)
-	if !Is(tty) || !Is(NewWriter(tty)) {
+	if !IsTerminal(tty) || !IsTerminal(NewWriter(tty)) {
 		t.Error("a terminal is none")
 	}
 	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: 60}); err != nil {
 		t.Fatal(err)
 	}
 	w := NewWriter(tty)
-	if Width(w) != 60 {
-		t.Errorf("%d columns, want 60", Width(w))
+	if ScreenWidth(w) != 60 {
+		t.Errorf("%d columns, want 60", ScreenWidth(w))
 	}
 	fmt.Fprintln(Data(w), "\x1b[2J"+Painter(w).Good("ok"))
 	text := make([]byte, 100)

@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ func TestWidth(t *testing.T) {
 	var out strings.Builder
 	for columns, want := range map[string]int{"132": 132, "": UsualWidth, "wide": UsualWidth, "-4": UsualWidth} {
 		t.Setenv("COLUMNS", columns)
-		if got := Width(&out); got != want {
+		if got := ScreenWidth(&out); got != want {
 			t.Errorf("COLUMNS=%q: %d, want %d", columns, got, want)
 		}
 	}

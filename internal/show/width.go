@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"io"
@@ -10,8 +10,8 @@ import (
 // UsualWidth is the width of a terminal that does not report one.
 const UsualWidth = 80
 
-// Width returns the number of columns of the terminal behind w: what it says, else COLUMNS, else the usual one.
-func Width(w io.Writer) int {
+// ScreenWidth returns the number of columns of the terminal behind w: what it says, else COLUMNS, else the usual one.
+func ScreenWidth(w io.Writer) int {
 	if f, ok := below(w).(*os.File); ok {
 		if n := columns(f.Fd()); n > 0 {
 			return n

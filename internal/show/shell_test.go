@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"os/exec"
@@ -11,7 +11,7 @@ func TestCommand(t *testing.T) {
 		"$(rm -rf x)": "'$(rm -rf x)'", "it's": `'it'\''s'`, "a;b": "'a;b'", "Zoë": "'Zoë'", "~": "'~'",
 		"\x1b[2J": `"$(printf '\033\1332J')"`,
 	} {
-		if got := Command(word); got != want {
+		if got := ShellCommand(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestCommandShell(t *testing.T) {
 	}
 	for _, word := range []string{"", "a b", "$HOME `id` $(id) \"x\" 'y' \\n", "\x1b[31m%d\a\x7f", "a\nb", "ä\u202e€",
 		"-n", "*?[a]~#!&|;<>(){}", "\xff\xfe"} {
-		got, err := exec.Command(sh, "-c", Command("printf", "%s", word)).Output()
+		got, err := exec.Command(sh, "-c", ShellCommand("printf", "%s", word)).Output()
 		if err != nil || string(got) != word {
 			t.Errorf("%q became %q, %v", word, got, err)
 		}

@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"fmt"
@@ -25,8 +25,8 @@ const refresh = 100 * time.Millisecond
 
 // NewProgress starts a line on w.
 func NewProgress(w io.Writer, title string) *Progress {
-	p := &Progress{w: below(w), title: title, show: Is(w), paint: Painter(w), now: time.Now, width: func() int {
-		return Width(w)
+	p := &Progress{w: below(w), title: title, show: IsTerminal(w), paint: Painter(w), now: time.Now, width: func() int {
+		return ScreenWidth(w)
 	}}
 	p.start = p.now()
 	return p

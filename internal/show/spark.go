@@ -1,4 +1,4 @@
-package terminal
+package show
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func Bar(share float64, width int) string {
 
 // Sparkline draws values as letters of eight heights, the last width finite ones.
 func Sparkline(values []float64, width int) string {
-	values = finite(values)
+	values = finiteOnes(values)
 	values = values[max(0, len(values)-width):]
 	if len(values) == 0 {
 		return ""
@@ -38,8 +38,8 @@ func Sparkline(values []float64, width int) string {
 	return b.String()
 }
 
-// finite returns the values that are finite.
-func finite(values []float64) []float64 {
+// finiteOnes returns the values that are finite.
+func finiteOnes(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v - v) })
 }
 
