@@ -89,8 +89,6 @@ var Project = Rules{
 		"metric": {"internal/kernel", "mat", "graph", "part"},
 		"optim":              {"mat", "ad"},
 		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
-		// parts of a graph to train on
-		"internal/sample": {"mat", "ad", "energy", "input"},
 		"train": append([]string{"internal/files", "internal/codec", "internal/show", "internal/host"},
 			below...),
 		// kernel: Each, for what is measured on the host
@@ -99,8 +97,8 @@ var Project = Rules{
 		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
-			"internal/keys", "internal/solve", "internal/kernel", "internal/sample", "internal/random",
-			"internal/codec", "internal/ondisk", "internal/files", "internal/show"}, below...),
+			"internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
+			"internal/codec", "internal/files", "internal/show"}, below...),
 		// links by the embeddings of nodes
 		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/show"},
 			trained...),
@@ -152,8 +150,8 @@ var Project = Rules{
 		// graphs past memory; host: how much of the disk is free
 		// a linear descent from disk
 		// parts of a graph that stays on the disk
-		"internal/ondisk": {"mat", "graph", "internal/solve", "internal/files", "internal/host",
-			"internal/sample", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
+		"internal/ondisk": {"mat", "ad", "energy", "input", "graph", "internal/solve", "internal/files", "internal/host",
+			"internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
 		"internal/inspect": append([]string{"internal/keys"}, below...),
 		"internal/lint":    {},
 		"release":          {"internal/play"}, // its tests

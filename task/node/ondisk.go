@@ -16,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -137,7 +136,7 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 // partOptions returns how the config draws subgraphs, of whose split and with which scaling of features.
 func (x *OnDisk) partOptions(of config.Data) ondisk.ExcerptOptions {
 	c := x.config
-	return ondisk.ExcerptOptions{Options: sample.Options(c.Train.Sample), Scale: of.Scale, Split: of.Split,
+	return ondisk.ExcerptOptions{SampleOptions: ondisk.SampleOptions(c.Train.Sample), Scale: of.Scale, Split: of.Split,
 		Seed: c.Train.Seed, Memory: x.Memory, Width: c.Model.Hidden, Steps: stepsOf(c)}
 }
 

@@ -1,4 +1,4 @@
-package sample
+package ondisk
 
 import (
 	"github.com/bloomgml/bloom/ad"
@@ -22,7 +22,7 @@ type Means struct {
 }
 
 // NewMeans returns the means of n nodes, d columns wide; no node has a mean yet.
-func NewMeans(n, d int, o Options) *Means {
+func NewMeans(n, d int, o SampleOptions) *Means {
 	return &Means{gamma: o.Gamma, forget: o.Forget, mean: ad.NewParam("sample.mean", mat.New(n, d)),
 		known: ad.NewParam("sample.known", mat.New(n, 1))}
 }

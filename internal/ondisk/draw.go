@@ -1,4 +1,4 @@
-package sample
+package ondisk
 
 import (
 	"math/rand/v2"
@@ -7,20 +7,20 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Rows iterates over the neighbours of nodes in order, some nodes at a time: idx[ptr[r]:ptr[r+1]] are the neighbours of
+// NeighbourRows iterates over the neighbours of nodes in order, some nodes at a time: idx[ptr[r]:ptr[r+1]] are the neighbours of
 // node first + r. A graph on disk is then read from one end to the other, skipping ranges of nodes, from first to
 // before end, for which wanted returns false.
-type Rows func(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error
+type NeighbourRows func(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error
 
-// Part is the subgraph that one step trains on.
-type Part struct {
+// SamplePart is the subgraph that one step trains on.
+type SamplePart struct {
 	Nodes []int32 // ascending
 	Seeds []int32 // positions of the nodes of the batch in Nodes, ascending
 }
 
 // Batches are nodes divided into mini-batches, around which parts are drawn.
 type Batches struct {
-	Options
+	SampleOptions
 	list  []member // the nodes
 	all   []member // the nodes of whole parts if they are clusters; nil if neighbours are drawn
 	count int
@@ -29,7 +29,7 @@ type Batches struct {
 }
 
 // Divide divides seeds into batches of nearly equal size at random.
-func Divide(seeds []int32, o Options, seed uint64) *Batches {
+func Divide(seeds []int32, o SampleOptions, seed uint64) *Batches {
 	b := newBatches(len(seeds), o, seed)
 	rng := rand.New(rand.NewPCG(seed, uint64(len(seeds))))
 	order := rng.Perm(len(seeds))
@@ -41,7 +41,7 @@ func Divide(seeds []int32, o Options, seed uint64) *Batches {
 }
 
 // InOrder divides the first n nodes into batches of consecutive nodes.
-func InOrder(n int, o Options, seed uint64) *Batches {
+func InOrder(n int, o SampleOptions, seed uint64) *Batches {
 	b := newBatches(n, o, seed)
 	for v := range n {
 		b.list[v] = memberOf(int32(v), int32(v*b.count/n))
@@ -49,8 +49,8 @@ func InOrder(n int, o Options, seed uint64) *Batches {
 	return b
 }
 
-func newBatches(n int, o Options, seed uint64) *Batches {
-	return &Batches{Options: o, list: make([]member, n), count: (n + o.Batch - 1) / o.Batch, seed: seed}
+func newBatches(n int, o SampleOptions, seed uint64) *Batches {
+	return &Batches{SampleOptions: o, list: make([]member, n), count: (n + o.Batch - 1) / o.Batch, seed: seed}
 }
 
 // Len returns the number of batches.
@@ -64,7 +64,7 @@ func (b *Batches) Anew() bool { return b.anew }
 // 2021), so nodes at its rim have neighbours too. The result depends on seed and node only, however rows are cut and
 // batches are requested. Draw holds 16 bytes for every node of every part. If most is not 0 and all parts together have
 // more nodes, it gives up and returns no parts.
-func (b *Batches) DrawParts(rows Rows, first, end, most int) ([]Part, error) {
+func (b *Batches) DrawParts(rows NeighbourRows, first, end, most int) ([]SamplePart, error) {
 	seeds := between(b.list, first, end)
 	if b.all != nil {
 		return cut(seeds, between(b.all, first, end), first, end, most), nil
@@ -94,11 +94,11 @@ func between(list []member, first, end int) []member {
 }
 
 // cut returns the parts from first to before end with all these nodes; nil if there are more than most.
-func cut(seeds, all []member, first, end, most int) []Part {
+func cut(seeds, all []member, first, end, most int) []SamplePart {
 	if most > 0 && len(all) > most {
 		return nil
 	}
-	parts := make([]Part, end-first)
+	parts := make([]SamplePart, end-first)
 	for _, c := range all {
 		p := &parts[int(c.part())-first]
 		p.Nodes = append(p.Nodes, c.node())
@@ -122,7 +122,7 @@ func (m member) node() int32 { return int32(m >> 32) }
 func (m member) part() int32 { return int32(uint32(m)) }
 
 // around returns the neighbours sampled for the members of a list, in order.
-func around(rows Rows, list []member, fanout int, seed uint64) ([]member, error) {
+func around(rows NeighbourRows, list []member, fanout int, seed uint64) ([]member, error) {
 	var found []member
 	at, drawn := 0, make([]int, 0, fanout)
 	wanted := func(_, end int) bool { return at < len(list) && int(list[at].node()) < end }

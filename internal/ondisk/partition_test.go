@@ -1,18 +1,18 @@
-package sample_test
+package ondisk_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/internal/ondisk"
 )
 
 // Two triangles that one edge joins, numbered in turn.
 func ExampleParts() {
 	near := [][]int32{{2, 4}, {3, 5}, {0, 4}, {1, 5}, {0, 2, 5}, {1, 3, 4}}
 	rank := make([]int32, len(near))
-	parts := sample.NewParts(len(near), 2)
+	parts := ondisk.NewPartition(len(near), 2)
 	join := parts.Join(rank)
 	for range 3 {
 		for u, list := range near {
@@ -43,7 +43,7 @@ func TestParts(t *testing.T) {
 	near := cliques(7, 9)
 	for _, k := range []int{0, 1, 5, 7, 40, 63} {
 		rank := make([]int32, len(near))
-		parts := sample.NewParts(len(near), k)
+		parts := ondisk.NewPartition(len(near), k)
 		join, kept := parts.Join(rank), []int{}
 		for range 8 {
 			for u, list := range near {

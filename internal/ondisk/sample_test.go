@@ -1,4 +1,4 @@
-package sample
+package ondisk
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // ring is n nodes, each joined with the k before and after it, cut into rows of each nodes.
-func ring(n, k, each int) Rows {
+func ring(n, k, each int) NeighbourRows {
 	return func(wanted func(int, int) bool, yield func(int, []int64, []int32) error) error {
 		for first := 0; first < n; first += each {
 			if !wanted(first, min(first+each, n)) {
@@ -37,9 +37,9 @@ func ring(n, k, each int) Rows {
 
 // With as many neighbours as there are, a node of a ring brings those at both sides, and these theirs.
 func ExampleBatches() {
-	b := Divide([]int32{0, 5}, Options{Batch: 1, Fanout: 2, Hops: 2}, 1)
+	b := Divide([]int32{0, 5}, SampleOptions{Batch: 1, Fanout: 2, Hops: 2}, 1)
 	parts, _ := b.DrawParts(ring(10, 1, 10), 0, 2, 0)
-	slices.SortFunc(parts, func(a, b Part) int { return int(a.Nodes[a.Seeds[0]] - b.Nodes[b.Seeds[0]]) })
+	slices.SortFunc(parts, func(a, b SamplePart) int { return int(a.Nodes[a.Seeds[0]] - b.Nodes[b.Seeds[0]]) })
 	for _, p := range parts {
 		fmt.Println(p.Nodes, p.Nodes[p.Seeds[0]])
 	}
@@ -48,17 +48,17 @@ func ExampleBatches() {
 	// [3 4 5 6 7] 5
 }
 
-// drawn are the parts of all batches.
-func drawn(rows Rows, seeds []int32, o Options, seed uint64) ([]Part, error) {
+// drawnParts are the parts of all batches.
+func drawnParts(rows NeighbourRows, seeds []int32, o SampleOptions, seed uint64) ([]SamplePart, error) {
 	b := Divide(seeds, o, seed)
 	return b.DrawParts(rows, 0, b.Len(), 0)
 }
 
 // TestDrawSome: parts are the same when some are asked for at a time, and none come where there are too many nodes.
 func TestDrawSome(t *testing.T) {
-	rows, o := ring(200, 5, 13), Options{Batch: 10, Fanout: 3, Hops: 2}
+	rows, o := ring(200, 5, 13), SampleOptions{Batch: 10, Fanout: 3, Hops: 2}
 	for name, b := range map[string]*Batches{"divided": Divide([]int32{3, 5, 8, 20, 21, 22, 90, 91, 92, 150, 151, 199},
-		Options{Batch: 3, Fanout: 3, Hops: 2}, 7), "in order": InOrder(200, o, 7)} {
+		SampleOptions{Batch: 3, Fanout: 3, Hops: 2}, 7), "in order": InOrder(200, o, 7)} {
 		all, err := b.DrawParts(rows, 0, b.Len(), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -87,17 +87,17 @@ func TestDraw(t *testing.T) {
 	for v := int32(0); v < n; v += 3 {
 		seeds = append(seeds, v)
 	}
-	o := Options{Batch: 10, Fanout: 3, Hops: 2}
-	parts, err := drawn(ring(n, k, n), seeds, o, 7)
+	o := SampleOptions{Batch: 10, Fanout: 3, Hops: 2}
+	parts, err := drawnParts(ring(n, k, n), seeds, o, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, each := range []int{1, 13, 64} {
-		if cut, err := drawn(ring(n, k, each), seeds, o, 7); err != nil || !reflect.DeepEqual(cut, parts) {
+		if cut, err := drawnParts(ring(n, k, each), seeds, o, 7); err != nil || !reflect.DeepEqual(cut, parts) {
 			t.Errorf("rows of %d give other parts, %v", each, err)
 		}
 	}
-	if other, _ := drawn(ring(n, k, n), seeds, o, 8); reflect.DeepEqual(other, parts) {
+	if other, _ := drawnParts(ring(n, k, n), seeds, o, 8); reflect.DeepEqual(other, parts) {
 		t.Error("another seed gives the same parts")
 	}
 	var found []int32
@@ -148,7 +148,7 @@ func TestSome(t *testing.T) {
 
 // TestMeans follows two rows of three, twice: the first time a mean is what was found, then it moves by 1 − ρ.
 func TestMeans(t *testing.T) {
-	m := NewMeans(3, 1, Options{Gamma: 4, Forget: 0.75})
+	m := NewMeans(3, 1, SampleOptions{Gamma: 4, Forget: 0.75})
 	rows := mat.MustIndex([]int32{2, 0}, 3)
 	h := ad.NewParam("h", mat.FromSlice(2, 1, []mat.Real{1, 2}))
 	c := input.Training(nil)

@@ -1,10 +1,7 @@
-// Package sample trains on parts of a graph: mini-batches of nodes with neighbours drawn around them once before
-// training, so an epoch is a pass over the same parts; or clusters, which every epoch deals to parts again. The states
-// of a node in several parts may be tied together, which makes the descents of all parts one energy.
-package sample
+package ondisk
 
-// Options say how parts are drawn and tied: config.Sample, which describes them.
-type Options struct {
+// SampleOptions say how parts are drawn and tied: config.Sample, which describes them.
+type SampleOptions struct {
 	Batch      int     // training nodes per part
 	Accumulate int     // parts per step of the optimiser
 	Clusters   int     // number of clusters, dealt to parts again in every epoch; 0 draws neighbours around nodes

@@ -1,4 +1,4 @@
-package sample
+package ondisk
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 // in four leaves a cluster of 20 nodes.
 func TestCluster(t *testing.T) {
 	const n = 200
-	o := Options{Clusters: 10}
+	o := SampleOptions{Clusters: 10}
 	cluster, err := Cluster(ring(n, 1, n), n, o)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestDeal(t *testing.T) {
 		for v := 0; v < n; v += x.every {
 			seeds = append(seeds, int32(v))
 		}
-		o := Options{Batch: x.batch, Clusters: 23, Fanout: 5, Hops: 2}
+		o := SampleOptions{Batch: x.batch, Clusters: 23, Fanout: 5, Hops: 2}
 		b := Deal(seeds, cluster, o, 7)
 		if b.Len() != x.parts || b.Anew() != x.anew {
 			t.Errorf("%+v: %d parts, anew %v", x, b.Len(), b.Anew())

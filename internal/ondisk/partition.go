@@ -1,27 +1,27 @@
-package sample
+package ondisk
 
-// Parts is a streaming partition, linear deterministic greedy: node v joins the part p with the largest
+// Partition is a streaming partition, linear deterministic greedy: node v joins the part p with the largest
 //
 //	|N(v) ∩ p| · (1 − |p| / capacity)
 //
 // of equal ones the smaller. A node none of whose neighbours has a part joins the first that has room (Stanton and
 // Kliot 2012).
-type Parts struct {
+type Partition struct {
 	capacity int
 	size     []int
 	open     int     // the first part that has room
 	near     []int32 // number of neighbours of the current node, by part
 }
 
-// NewParts returns k parts of n nodes, one part if k is 0.
-func NewParts(n, k int) *Parts {
+// NewPartition returns k parts of n nodes, one part if k is 0.
+func NewPartition(n, k int) *Partition {
 	k = max(1, k)
-	return &Parts{capacity: (n+k-1)/k + 1, size: make([]int, k), near: make([]int32, k)}
+	return &Partition{capacity: (n+k-1)/k + 1, size: make([]int, k), near: make([]int32, k)}
 }
 
 // Join assigns nodes to parts and writes the numbers of the parts to rank. The caller must call the returned function
 // with every node, in order.
-func (p *Parts) Join(rank []int32) func(u int32, near []int32) {
+func (p *Partition) Join(rank []int32) func(u int32, near []int32) {
 	for v := range rank {
 		rank[v] = -1
 	}
@@ -30,7 +30,7 @@ func (p *Parts) Join(rank []int32) func(u int32, near []int32) {
 
 // Rejoin is Join for nodes that already have parts, so that neighbours which are yet to come count as well (Nishimura
 // and Ugander 2013, "Restreaming graph partitioning").
-func (p *Parts) Rejoin(rank []int32) func(u int32, near []int32) {
+func (p *Partition) Rejoin(rank []int32) func(u int32, near []int32) {
 	clear(p.size)
 	p.open = 0
 	var seen []int32
@@ -53,7 +53,7 @@ func (p *Parts) Rejoin(rank []int32) func(u int32, near []int32) {
 }
 
 // best returns the part that a node joins whose neighbours are in the parts seen.
-func (p *Parts) best(seen []int32) int32 {
+func (p *Partition) best(seen []int32) int32 {
 	best, most := int32(-1), 0.0
 	for _, at := range seen {
 		score := float64(p.near[at]) * (1 - float64(p.size[at])/float64(p.capacity))

@@ -1,4 +1,4 @@
-package sample
+package ondisk
 
 import (
 	"math/rand/v2"
@@ -10,8 +10,8 @@ import (
 //
 // Chosen: ten times, after which clusters of about 100 nodes keep 55 % of the edges of Pubmed, 14 % of tolokers and 17
 // % of a planted graph; clusters of METIS keep 64, 13 and 23 %.
-func Cluster(rows Rows, n int, o Options) ([]int32, error) {
-	cluster, parts := make([]int32, n), NewParts(n, o.Clusters)
+func Cluster(rows NeighbourRows, n int, o SampleOptions) ([]int32, error) {
+	cluster, parts := make([]int32, n), NewPartition(n, o.Clusters)
 	for v := range cluster {
 		cluster[v] = int32(v * o.Clusters / n)
 	}
@@ -34,7 +34,7 @@ func Cluster(rows Rows, n int, o Options) ([]int32, error) {
 // other nodes (Chiang et al. 2019, "Cluster-GCN"). Deal distributes clusters with seeds and clusters without seeds
 // separately, so every batch has nearly the same number of each. There are at most as many batches as clusters with
 // seeds.
-func Deal(seeds, cluster []int32, o Options, seed uint64) *Batches {
+func Deal(seeds, cluster []int32, o SampleOptions, seed uint64) *Batches {
 	b := newBatches(len(seeds), o, seed)
 	taught := make([]bool, o.Clusters)
 	for _, v := range seeds {
