@@ -70,8 +70,8 @@ var Project = Rules{
 		"energy":            {"mat", "ad", "graph", "part"},
 		"energy/energytest": {"mat", "ad", "internal/testkit", "graph", "energy"},
 		"descent":           {"mat", "ad", "graph", "energy", "part"},
-		// conjugate gradients, and a step on some rows; kernel: rows on the host
-		"internal/solve": {"internal/kernel", "mat", "ad", "graph", "descent"},
+		// conjugate gradients, a step on some rows, states on a graph that changes; kernel: rows on the host
+		"internal/solve": {"internal/kernel", "internal/host", "mat", "ad", "graph", "descent"},
 		"adjoint":        {"mat", "ad", "energy", "descent", "internal/solve"},
 		// regressions in closed form, trees, scores as statements; kernel: Each, Mix
 		"internal/fit": {"internal/kernel", "mat", "graph", "dataset", "metric"},
@@ -114,13 +114,11 @@ var Project = Rules{
 			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
-		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
 		"internal/certify": {"internal/kernel", "internal/solve", "graph", "descent", "mat", "internal/codec"},
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
-			"internal/live",
+			"internal/solve",
 			// dataset/importer: columns made from edges follow them
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
 		// a run made again; relational: which runs answer questions about a database

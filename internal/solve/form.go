@@ -1,4 +1,4 @@
-package live
+package solve
 
 import (
 	"errors"
@@ -7,19 +7,18 @@ import (
 
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // form is a descent in numbers, of which L steps are made, which begin at the prox of p, or whose minimum is sought.
 type form struct {
-	solve.Form
+	Form
 	steps     int
 	tolerance float64 // of the minimum; 0 for L steps
 	held      bool    // rows are given by SetRow, and nothing is computed of them
 }
 
-func newForm(l descent.Local, steps int) form { return form{Form: solve.NewForm(l), steps: steps} }
+func newForm(l descent.Local, steps int) form { return form{Form: NewForm(l), steps: steps} }
 
 // check refuses what is not an energy.
 func (f form) check() error {

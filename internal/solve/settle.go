@@ -1,4 +1,4 @@
-package live
+package solve
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kernel"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -266,8 +265,8 @@ func (c *conjugate) Do(i int) {
 	for v := range c.nodes {
 		copy(span(b, v, width), c.g[v*c.cols+from:])
 	}
-	length := math.Sqrt(solve.Floats{}.Dot(b, b))
-	l := solve.NewFloats(len(b), func(dst, t []float64) error { return c.times(dst, t, width) })
+	length := math.Sqrt(Floats{}.Dot(b, b))
+	l := NewFloats(len(b), func(dst, t []float64) error { return c.times(dst, t, width) })
 	if length > 0 { // the error is the error of ctx
 		_, _ = l.Solve(x, b, max(1e-12, c.least/2/length), 20000)
 	}

@@ -1,4 +1,4 @@
-package live
+package solve
 
 import (
 	"context"
@@ -283,7 +283,7 @@ func TestLittleWork(t *testing.T) {
 		return x
 	}())
 	l := descent.Local{Lambda: 1, Weight: 1, Rate: func(q float64) float64 { return 1 / (1 + q/2) }}
-	s, err := New(context.Background(), at(l, p), 4, g)
+	s, err := NewState(context.Background(), at(l, p), 4, g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package live
+package solve
 
 import (
 	"context"
@@ -40,9 +40,9 @@ type changed struct {
 	now  uint32
 }
 
-// New returns the state of l on g, which may change from then on, after the given number of steps. The error says why l
+// NewState returns the state of l on g, which may change from then on, after the given number of steps. The error says why l
 // cannot follow, or is an *Unsettled or the error of ctx.
-func New(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
+func NewState(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
 	return newState(ctx, newForm(l, steps), g)
 }
 

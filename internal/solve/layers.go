@@ -1,11 +1,10 @@
-package live
+package solve
 
 import (
 	"context"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -101,7 +100,7 @@ func (s *State) step(rows []int32, l int) {
 	}
 	s.out = resized(s.out, len(rows)*s.cols)
 	if s.stepper == nil {
-		s.stepper, _ = solve.NewStepper(s.form.Local) // check has looked at the rate
+		s.stepper, _ = NewStepper(s.form.Local) // check has looked at the rate
 	}
 	if err := s.stepper.Step(s.out, s.x, s.pi, s.scale, s.cols, *b); err != nil {
 		panic(err) // indices are in range
@@ -110,8 +109,8 @@ func (s *State) step(rows []int32, l int) {
 
 // pass has the rows of a round of L steps.
 type pass struct {
-	stepper *solve.Stepper // nil before the first
-	block   solve.Block
+	stepper *Stepper // nil before the first
+	block   Block
 	x, pi   []mat.Real // rows of the layer below, also of neighbours; π
 	scale   []mat.Real // of the rows in x
 	at      []int32    // the places of nodes in x
