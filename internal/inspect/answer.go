@@ -1,36 +1,35 @@
-package play
+package inspect
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom/descent"
-	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )
 
 // Answer is what the page shows.
 type Answer struct {
-	Error   string          `json:"error,omitempty"` // a sentence; everything else is absent
-	Energy  any             `json:"energy,omitempty"`
-	Formula inspect.Formula `json:"formula"`
-	Update  descent.Text    `json:"update"` // A, written out
-	Verdict Verdict         `json:"verdict"`
-	Edges   [][2]int32      `json:"edges"` // those of Step.Edge
-	Steps   []Step          `json:"steps"`
-	Learnt  *Learnt         `json:"learnt,omitempty"` // absent before the first epoch
+	Error   string       `json:"error,omitempty"` // a sentence; everything else is absent
+	Energy  any          `json:"energy,omitempty"`
+	Formula Formula      `json:"formula"`
+	Update  descent.Text `json:"update"` // A, written out
+	Verdict DrawnVerdict `json:"verdict"`
+	Edges   [][2]int32   `json:"edges"` // those of Step.Edge
+	Steps   []DrawnStep  `json:"steps"`
+	Learnt  *Learnt      `json:"learnt,omitempty"` // absent before the first epoch
 }
 
-// Verdict says whether the steps are certified to lower the energy.
-type Verdict struct {
+// DrawnVerdict says whether the steps are certified to lower the energy.
+type DrawnVerdict struct {
 	Certified bool    `json:"certified"`
 	Gamma     float64 `json:"gamma"` // the longest certified step; 0 if none is
 	Text      string  `json:"text"`
 }
 
-// Step is H after some steps and its energy.
-type Step struct {
+// DrawnStep is H after some steps and its energy.
+type DrawnStep struct {
 	Energy float64     `json:"energy"`
 	F      float64     `json:"f"`
 	Kappa  float64     `json:"kappa"`
@@ -59,7 +58,7 @@ const (
 // Answer returns what the page shows.
 func (s *Session) Answer() (*Answer, error) {
 	a := &Answer{Update: s.recipe.Update(), Verdict: verdict(s.recipe, s.bound), Edges: s.edges()}
-	a.Formula, _ = inspect.Describe(s.recipe)
+	a.Formula, _ = Describe(s.recipe)
 	var err error
 	if a.Energy, err = complete(s.recipe); err != nil {
 		return nil, err
@@ -101,8 +100,8 @@ func plane() *mat.Dense {
 }
 
 // verdict says in a sentence what is known of the steps before they are made.
-func verdict(r *recipe.Recipe, b inspect.Bound) Verdict {
-	v := Verdict{Gamma: b.Gamma}
+func verdict(r *recipe.Recipe, b Bound) DrawnVerdict {
+	v := DrawnVerdict{Gamma: b.Gamma}
 	plain := r.A == descent.Proximal(descent.Pace(r.A))
 	switch {
 	case b.Gamma == 0 && plain && r.Certified(): // only backtracking runs without a bound

@@ -1,4 +1,4 @@
-package play
+package inspect
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ func barbell(energy string) Drawing {
 		Edges: [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 5}}}
 }
 
-const laplace = `{"f": {"term": "laplace", "lambda": 2}, "kappa": {"anchor": "half-squared"}, "steps": 20}`
+const laplaceFile = `{"f": {"term": "laplace", "lambda": 2}, "kappa": {"anchor": "half-squared"}, "steps": 20}`
 
 // call asks as the page does.
 func call[T any](t *testing.T, p *Page, what string, argument any) (out T) {
@@ -45,7 +45,7 @@ func energyOf(d Drawing, h [][]float64) (f, kappa float64) {
 // TestDescent: the steps begin where nodes are drawn, have the energy that the formula has, fall, and end at the
 // minimum, where h_v is the mean of what pulls at it.
 func TestDescent(t *testing.T) {
-	d := barbell(laplace)
+	d := barbell(laplaceFile)
 	a := call[Answer](t, &Page{}, "open", d)
 	if a.Error != "" || len(a.Steps) != 21 || !a.Verdict.Certified {
 		t.Fatalf("%q, %d steps, %+v", a.Error, len(a.Steps), a.Verdict)
@@ -85,7 +85,7 @@ func TestDescent(t *testing.T) {
 
 // TestLearn: labels of all nodes are learnt, the plane follows, and what was learnt stays while nodes move.
 func TestLearn(t *testing.T) {
-	d, p := barbell(laplace), &Page{}
+	d, p := barbell(laplaceFile), &Page{}
 	if a := call[Answer](t, p, "open", d); a.Learnt != nil || a.Steps[0].P != nil {
 		t.Error("it has learnt before the first epoch")
 	}
@@ -116,7 +116,7 @@ func TestLearn(t *testing.T) {
 
 // TestMoved: a node that moves gives the same bits as a page that is opened with it there.
 func TestMoved(t *testing.T) {
-	for _, energy := range []string{laplace,
+	for _, energy := range []string{laplaceFile,
 		`{"f": {"term": "compat"}, "kappa": {"anchor": "huber"}, "eta": {"ball": 1}}`} {
 		d, p := barbell(energy), &Page{}
 		p.Call("open", string(must(json.Marshal(d))))
@@ -246,7 +246,7 @@ func TestWrong(t *testing.T) {
 	if a := call[Answer](t, p, "learn", 5); !strings.Contains(a.Error, "no drawing") {
 		t.Errorf("learning from nothing: %q", a.Error)
 	}
-	call[Answer](t, p, "open", barbell(laplace))
+	call[Answer](t, p, "open", barbell(laplaceFile))
 	kept := p.session
 	for want, change := range map[string]func(*Drawing){
 		"there is no node yet":                func(d *Drawing) { d.Nodes = nil },
@@ -271,7 +271,7 @@ func TestWrong(t *testing.T) {
 			d.Energy = json.RawMessage(`{"f": {"term": "laplace"}, "descent": {"algorithm": "proximal", "gamma": 9}}`)
 		},
 	} {
-		d := barbell(laplace)
+		d := barbell(laplaceFile)
 		change(&d)
 		if a := call[Answer](t, p, "open", d); !strings.Contains(a.Error, want) || p.session != kept {
 			t.Errorf("%q, want %q", a.Error, want)
@@ -282,7 +282,7 @@ func TestWrong(t *testing.T) {
 			t.Errorf("%v: %s", x, a)
 		}
 	}
-	d := barbell(laplace)
+	d := barbell(laplaceFile)
 	for v := range d.Nodes {
 		d.Nodes[v].Class = 0
 	}

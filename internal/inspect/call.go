@@ -1,4 +1,4 @@
-package play
+package inspect
 
 import (
 	"encoding/json"

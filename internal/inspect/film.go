@@ -1,4 +1,4 @@
-package play
+package inspect
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -65,13 +64,13 @@ func (s *Session) shoot() error {
 	}
 	h0 := s.film.prog.Value(s.film.steps[0].h)
 	var err error
-	s.bound, err = inspect.BoundOf(s.recipe, s.lower(), h0)
+	s.bound, err = BoundOf(s.recipe, s.lower(), h0)
 	return err
 }
 
 // read returns a step as the page has it.
-func (f *film) read(x still, eta energy.Constraint, learnt bool) (Step, error) {
-	out := Step{H: f.rows(x.h), Edge: f.column(x.edge), Node: f.column(x.node)}
+func (f *film) read(x still, eta energy.Constraint, learnt bool) (DrawnStep, error) {
+	out := DrawnStep{H: f.rows(x.h), Edge: f.column(x.edge), Node: f.column(x.node)}
 	for _, v := range out.Edge {
 		out.F += v
 	}

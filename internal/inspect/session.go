@@ -1,4 +1,4 @@
-package play
+package inspect
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/recipe"
@@ -33,7 +32,7 @@ type Session struct {
 	epochs  int
 	loss    float64
 	film    *film
-	bound   inspect.Bound
+	bound   Bound
 }
 
 // learner is the upper level, compiled when it is first asked for.
