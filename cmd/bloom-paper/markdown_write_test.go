@@ -8,21 +8,6 @@ import (
 	"strings"
 )
 
-// layout is a table as the paper prints it.
-type layout struct {
-	Caption string      `yaml:"caption"`
-	Columns [][2]string `yaml:"columns"` // label and data set; no data set means the mean of the others
-	Rows    []layoutRow `yaml:"rows"`
-}
-
-// layoutRow is a row of it: the cells of Row, or of one row per column.
-type layoutRow struct {
-	Label  string   `yaml:"label"`
-	Row    string   `yaml:"row"`
-	Cells  []string `yaml:"cells"`  // "" if the paper leaves the cell empty
-	Number string   `yaml:"number"` // default test
-}
-
 // intro opens docs/paper.md.
 const intro = `# The paper's tables
 
@@ -44,9 +29,9 @@ Settings, seeds, single values and what else was tried are in the files below ` 
 ` + "`go test ./cmd/bloom-paper -run TestMarkdown -update`" + `.
 `
 
-// WriteMarkdown writes every table as recorded below a folder: docs/paper.md, and docs/lab/studies.md for what the
+// writeMarkdown writes every table as recorded below a folder: docs/paper.md, and docs/lab/studies.md for what the
 // paper has no table of.
-func WriteMarkdown(paper, studies io.Writer, folder string) error {
+func writeMarkdown(paper, studies io.Writer, folder string) error {
 	fmt.Fprint(paper, intro)
 	fmt.Fprint(studies, introStudies)
 	seen := map[string]bool{} // lines that stand in a table of the paper, or above
