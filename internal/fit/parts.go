@@ -15,8 +15,8 @@ type Linear struct {
 	reduced map[string]reduced // see earlier; nil before they are asked for
 }
 
-// Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Answers.Log is set, f is
-// the logarithm of the answer, but for a factor.
+// Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Answers.Log is
+// set, f is the logarithm of the answer, but for a factor.
 type Parts struct {
 	Prior  float64   // of a node without features, at no place
 	Own    []float64 // of its columns, side by side for all node types

@@ -73,7 +73,8 @@ func (t Tree) Pack(rows []float32) {
 		if n.Gaps {
 			gaps = 1
 		}
-		copy(rows[NodeWidth*i:], []float32{float32(n.Column) + 2, n.Cut, float32(n.Left), float32(n.Right), gaps, n.Value})
+		copy(rows[NodeWidth*i:], []float32{float32(n.Column) + 2, n.Cut, float32(n.Left), float32(n.Right), gaps,
+			n.Value})
 	}
 }
 
@@ -89,8 +90,8 @@ func Unpack(rows []float32, columns int) (Tree, bool) {
 				return nil, false
 			}
 		}
-		t = append(t, TreeNode{Column: int32(r[0]) - 2, Cut: r[1], Left: int32(r[2]), Right: int32(r[3]), Gaps: r[4] != 0,
-			Value: r[5]})
+		t = append(t, TreeNode{Column: int32(r[0]) - 2, Cut: r[1], Left: int32(r[2]), Right: int32(r[3]),
+			Gaps: r[4] != 0, Value: r[5]})
 	}
 	for i, n := range t {
 		if n.Column < -1 || int(n.Column) >= columns || n.Value != n.Value {

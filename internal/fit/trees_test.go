@@ -241,7 +241,8 @@ func TestMirror(t *testing.T) {
 			d := float32(rng.NormFloat64())
 			g[2*i], g[2*i+1], h[2*i], h[2*i+1] = d, -d, 1, 1
 		}
-		two, one := NewBooster(tableOf(x), 2, TreeOptions{Sample: 0.7}), NewBooster(tableOf(x), 2, TreeOptions{Sample: 0.7})
+		o := TreeOptions{Sample: 0.7}
+		two, one := NewBooster(tableOf(x), 2, o), NewBooster(tableOf(x), 2, o)
 		one.Mirror = true
 		for round := range 3 {
 			want, got := two.Round(round, g, h), one.Round(round, g, h)

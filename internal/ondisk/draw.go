@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// NeighbourRows iterates over the neighbours of nodes in order, some nodes at a time: idx[ptr[r]:ptr[r+1]] are the neighbours of
-// node first + r. A graph on disk is then read from one end to the other, skipping ranges of nodes, from first to
-// before end, for which wanted returns false.
+// NeighbourRows iterates over the neighbours of nodes in order, some nodes at a time: idx[ptr[r]:ptr[r+1]] are the
+// neighbours of node first + r. A graph on disk is then read from one end to the other, skipping ranges of nodes, from
+// first to before end, for which wanted returns false.
 type NeighbourRows func(wanted func(first, end int) bool, yield func(first int, ptr []int64, idx []int32) error) error
 
 // SamplePart is the subgraph that one step trains on.

@@ -46,7 +46,8 @@ func (r *Run) truthByPrediction() *show.Chart {
 	lo, hi := c.X[0], c.X[len(c.X)-1]
 	right := show.Curve{Name: "right on average", Ink: show.Series(-1), Dash: true, X: []float64{lo, hi},
 		Y: []float64{lo, hi}}
-	return show.LineChart("True by predicted", show.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
+	axes := show.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}
+	return show.LineChart("True by predicted", axes, right, c).
 		Saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
 }
 

@@ -95,8 +95,8 @@ func (c Curve) key() Key {
 	return Key{c.Ink, c.Name, "line"}
 }
 
-// LineChart draws curves. Points that are not finite, or not positive on a logarithmic axis, are left out; it returns nil
-// if none is left.
+// LineChart draws curves. Points that are not finite, or not positive on a logarithmic axis, are left out; it returns
+// nil if none is left.
 func LineChart(title string, a Axes, curves ...Curve) *Chart {
 	p := newPlot(a, 360, 220)
 	legend := p.measure(curves)

@@ -40,8 +40,8 @@ type changed struct {
 	now  uint32
 }
 
-// NewState returns the state of l on g, which may change from then on, after the given number of steps. The error says why l
-// cannot follow, or is an *Unsettled or the error of ctx.
+// NewState returns the state of l on g, which may change from then on, after the given number of steps. The error says
+// why l cannot follow, or is an *Unsettled or the error of ctx.
 func NewState(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
 	return newState(ctx, newForm(l, steps), g)
 }
