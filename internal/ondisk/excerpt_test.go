@@ -36,7 +36,8 @@ func store(t *testing.T) (*ondisk.Store, string) {
 func graphOnDisk(t *testing.T, ctx context.Context, s *ondisk.Store, memory int64) *ondisk.Excerpt {
 	t.Helper()
 	g, err := ondisk.NewExcerpt(ctx, s, ondisk.ExcerptOptions{
-		SampleOptions: ondisk.SampleOptions{Batch: 20, Fanout: 3, Hops: 1}, Scratch: t.TempDir(), Scale: "none", Memory: memory, Width: 8, Steps: 2})
+		SampleOptions: ondisk.SampleOptions{Batch: 20, Fanout: 3, Hops: 1}, Scratch: t.TempDir(),
+		Scale: "none", Memory: memory, Width: 8, Steps: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

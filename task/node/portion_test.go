@@ -30,7 +30,8 @@ func stored(t *testing.T, d *dataset.Dataset) *ondisk.Store {
 func divided(t *testing.T, s *ondisk.Store, c config.Config, memory int64) *ondisk.Excerpt {
 	t.Helper()
 	g := must(ondisk.NewExcerpt(t.Context(), s, ondisk.ExcerptOptions{
-		SampleOptions: ondisk.SampleOptions(c.Train.Sample), Scratch: t.TempDir(), Scale: c.Data.Scale, Memory: memory, Width: c.Model.Hidden}))
+		SampleOptions: ondisk.SampleOptions(c.Train.Sample), Scratch: t.TempDir(),
+		Scale: c.Data.Scale, Memory: memory, Width: c.Model.Hidden}))
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
