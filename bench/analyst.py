@@ -1,89 +1,108 @@
-"""LightGBM with the columns of a careful analyst on a world of bench/worlds.py, and the score of predictions.
-python3 analyst.py FOLDER [BLOOM]    (needs numpy, pandas, scikit-learn, lightgbm)
-prints the score of LightGBM on own columns and on an analyst's, and with BLOOM, a program, that of its default."""
-import json, os, subprocess, sys, tempfile
+"""LightGBM with the columns of a careful analyst on worlds of bench/worlds.py, and the scores of bloom.
+python3 analyst.py [--bloom PROGRAM [--train ARGUMENTS]] FOLDER...    (needs numpy, pandas, scikit-learn, lightgbm)
+prints scores with their standard errors over rows: of LightGBM on own columns and on an analyst's, and of bloom."""
+import argparse, json, os, subprocess, tempfile, time
 import lightgbm as lgb
 import numpy as np
 import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics import average_precision_score
-from sklearn.model_selection import KFold
+from sklearn.metrics import average_precision_score, f1_score
+
+
+def number(cells):
+    """Numbers as people write them; 1.234,50 is not one, as 1234,50 is."""
+    comma = cells.str.fullmatch(r"-?\d+,\d\d?") | (cells == "")
+    cells = cells.str.replace(",", "." if comma.all() else "", regex=False)
+    return pd.to_numeric(cells.str.replace(r"[^0-9.\-]", "", regex=True), errors="coerce")
+
+
+def kind(cells):
+    """What a column is; digits after a leading 0 are no number."""
+    some = cells[cells != ""]
+    for name, form in (("date", r"\d{4}-\d\d-\d\d.*|\d\d[./]\d\d[./]\d{4}"),
+                       ("number", r"[€$]?\s?-?[\d,]*\.?\d+\s?(EUR|t|%|h|d)?")):
+        if some.str.fullmatch(form).mean() > .9 and not some.str.fullmatch(r"0\d+").any():
+            return name
+    return "text" if some.str.count(" ").mean() > 3.5 else "category"
+
+
+def day(cells):
+    """Days since the first; the day comes first where that is possible."""
+    first = cells.str.fullmatch(r"\d\d[./]\d\d[./]\d{4}").any() and (cells.str[3:5] <= "12").all()
+    form = {".": "%d.%m.%Y", "/": "%d/%m/%Y" if first else "%m/%d/%Y"}.get(str(cells.iloc[0])[2:3], "ISO8601")
+    when = pd.to_datetime(cells, format=form)
+    return when, ((when - when.min()) / pd.Timedelta("1D")).to_numpy()
 
 
 class World:
     def __init__(self, where):
+        self.where = where
         with open(where + "/spec.json") as f:
             self.spec = json.load(f)
-        self.where, self.label = where, self.spec["label"]
-        self.nodes = pd.read_csv(where + "/nodes.csv", dtype=str, keep_default_na=False)
-        self.key = self.nodes.columns[0]
-        self.y = pd.read_csv(where + "/truth.csv").y.to_numpy(float)
+        self.tables = {f[:-4]: pd.read_csv(f"{where}/{f}", dtype=str, keep_default_na=False)
+                       for f in sorted(os.listdir(where)) if f.endswith(".csv") and f != "truth.csv"}
+        self.nodes = self.tables.pop(self.spec["nodes"])
+        self.key, self.label, self.n = self.spec["key"], self.spec["label"], len(self.nodes)
         self.known = (self.nodes[self.label] != "").to_numpy()
-        self.number = bool(self.spec.get("number"))
-        # a skewed number is learnt on a log scale
-        self.skewed = self.label == "wear"
-        self.target = np.log(self.y - self.y.min() + 1) if self.skewed else self.y
+        self.index = {k: i for i, k in enumerate(self.nodes[self.key])}
+        self.y = pd.read_csv(where + "/truth.csv").y.to_numpy()
+        self.number, self.sets = self.spec.get("number"), self.spec.get("sets")
+        if self.sets:
+            self.names = sorted(set("|".join(self.y).split("|")))
+            self.y = np.array([[t in s.split("|") for t in self.names] for s in self.y]).astype(float)
+        # numbers are learnt on a log scale
+        self.target = np.log(self.y - min(0, self.y.min()) + 1) if self.number else self.y
+        rng, rows = np.random.default_rng(0), np.flatnonzero(self.known)
+        self.fold = np.full(self.n, -1)
+        self.fold[rows] = rng.permutation(len(rows)) % 10
 
     def score(self, p):
-        y, p = self.y[~self.known], p[~self.known]
-        if self.number:
-            return f"RMSE {np.sqrt(np.mean((p - y) ** 2)):.3f} (mean {y.std():.3f})"
-        return f"AP {average_precision_score(y, p):.3f} (constant {y.mean():.3f})"
+        """The score of rows without a label, and its standard error by drawing rows again."""
+        if self.sets:
+            measure = lambda i: f1_score(self.y[i], p[i], average="micro")
+        elif self.number:
+            measure = lambda i: np.sqrt(np.mean((p[i] - self.y[i]) ** 2))
+        else:
+            measure = lambda i: average_precision_score(self.y[i], p[i])
+        rows, rng = np.flatnonzero(~self.known), np.random.default_rng(0)
+        return measure(rows), np.std([measure(rng.choice(rows, len(rows))) for _ in range(60)])
 
 
 def own(w):
-    """Columns of a row: numbers, and dates with the days between them."""
-    x, dates = pd.DataFrame(index=range(len(w.nodes))), {}
-    for c in w.spec.get("money", []):
-        x[c] = pd.to_numeric(w.nodes[c].str.replace(r"[^0-9.\-]", "", regex=True), errors="coerce")
-    for c in w.spec.get("decimal", []):
-        x[c] = pd.to_numeric(w.nodes[c].str.replace(",", ".", regex=False), errors="coerce")
-    for c in w.spec["nums"]:
-        x[c] = pd.to_numeric(w.nodes[c], errors="coerce")
-    for c in w.spec["dates"]:
-        dates[c] = pd.to_datetime(w.nodes[c], format="%d.%m.%Y" if w.spec.get("dayfirst") else "%Y-%m-%d")
-        x[c] = (dates[c] - pd.Timestamp("2020-01-01")).dt.days
-        x[c + "_weekday"] = dates[c].dt.day_of_week
+    """Columns of a row: numbers, dates with the days between them, flags of small categories, words."""
+    x, kinds, dates = pd.DataFrame(index=range(w.n)), {}, {}
+    for c in w.nodes.columns.drop([w.key, w.label]):
+        cells = w.nodes[c]
+        kinds[c] = kind(cells)
+        if kinds[c] == "number":
+            x[c] = number(cells)
+        elif kinds[c] == "date":
+            when, dates[c] = day(cells)
+            x[c], x[c + "_weekday"] = dates[c], when.dt.day_of_week
+            dates[c] = when
+        elif kinds[c] == "text":
+            words = TfidfVectorizer(min_df=8).fit_transform(cells).toarray()
+            x = x.join(pd.DataFrame(words).add_prefix(f"{c}_word_"))
+            x[c + "_length"] = cells.str.len()
+        elif cells.nunique() <= 12:
+            x = x.join(pd.get_dummies(cells, prefix=c, dtype=float))
     names = list(dates)
     for i, a in enumerate(names):
         for b in names[:i]:
             x[f"{a}-{b}"] = (dates[a] - dates[b]).dt.days
-    return x
+    return x, kinds
 
 
-def flags(w, x, most):
-    for c in w.spec["cats"]:
-        if w.nodes[c].nunique() <= most:
-            x = x.join(pd.get_dummies(w.nodes[c], prefix=c, dtype=float))
-    return x
-
-
-def categories(w, x):
-    """Of every category its frequency, the out-of-fold mean label, and numbers against the median of the category."""
-    n, basic, fold = len(x), [c for c in x if not c.endswith("_weekday")], np.full(len(x), -1)
-    labelled = np.flatnonzero(w.known)
-    for k, (_, rows) in enumerate(KFold(10, shuffle=True, random_state=0).split(labelled)):
-        fold[labelled[rows]] = k
-    mean = w.target[w.known].mean()
-    for c in w.spec["cats"]:
-        code = pd.factorize(w.nodes[c])[0]
-        size = code.max() + 1
-        x[c + "_frequency"] = np.bincount(code)[code]
-        if size <= 12:
-            x = x.join(pd.get_dummies(w.nodes[c], prefix=c, dtype=float))
-        total = np.bincount(code[w.known], w.target[w.known], size)[code]
-        count = np.bincount(code[w.known], minlength=size).astype(float)[code]
-        for k in range(10):
-            f = fold == k
-            total[f] -= np.bincount(code[f], w.target[f], size)[code[f]]
-            count[f] -= np.bincount(code[f], minlength=size)[code[f]]
-        x[c + "_label"] = (total + 3 * mean) / (count + 3)
-        x[c + "_labels"] = count
-        if size >= 10:
-            for b in basic:
-                median = x[b].groupby(code).transform("median")
-                x[f"{b}-{c}"], x[f"{b}/{c}"] = x[b] - median, x[b] / median
-    return x
+def out_of_fold(w, target, row, group):
+    """For pairs of a row and its group the mean target of the group without the row's own fold, and their number."""
+    size, mean = group.max() + 1, target[w.known].mean()
+    known, label = w.known[row].astype(float), np.where(w.known, target, 0)[row]
+    total, count = np.bincount(group, label, size)[group], np.bincount(group, known, size)[group]
+    for k in range(10):
+        f = w.fold[row] == k
+        total[f] -= np.bincount(group[f], label[f], size)[group[f]]
+        count[f] -= np.bincount(group[f], known[f], size)[group[f]]
+    return (total + 4 * mean) / (count + 4), count
 
 
 def mean_over(n, source, target, weight, values, ok=None):
@@ -94,108 +113,173 @@ def mean_over(n, source, target, weight, values, ok=None):
     weight = (weight * np.ones(len(source)))[kept]
     total = np.bincount(source[kept], weight * values[target[kept]], n)
     count = np.bincount(source[kept], weight, n)
-    return np.where(count > 0, total / np.maximum(count, 1e-9), np.nan)
+    return np.where(count > 0, total / np.maximum(count, 1e-12), np.nan)
 
 
-def edges(w, x, basic):
-    """Of every node and direction: statistics of edges, and columns and labels of neighbours by size and recency."""
-    spec, n, new = w.spec, len(x), {}
-    e = pd.read_csv(w.where + "/edges.csv", dtype=str)
-    index = {k: i for i, k in enumerate(w.nodes[w.key])}
-    source, target = (e[c].map(index).to_numpy() for c in spec["ends"])
-    size, time = pd.to_numeric(e[spec["amount"]]).to_numpy(), None
-    if spec.get("time"):
-        when = pd.to_datetime(e[spec["time"]], dayfirst=bool(spec.get("dayfirst")) and w.label != "left")
-        time = ((when - when.min()) / pd.Timedelta("1D")).to_numpy()
-        hour, weekday = when.dt.hour.to_numpy(), when.dt.day_of_week.to_numpy()
-    sides = [("out", source, target), ("in", target, source)]
-    if spec.get("undirected"):
-        sides, size = [("", np.r_[source, target], np.r_[target, source])], np.r_[size, size]
-    own = [c for c in x if c in basic or c.endswith("_label") or "/" in c or "-" in c]
-    money = spec.get("money", []) + spec.get("decimal", [])
-    for side, a, b in sides:
-        table = pd.DataFrame(dict(a=a, w=size, b=b))
-        group = table.groupby("a")
-        new["count" + side] = np.bincount(a, minlength=n)
-        new["partners" + side] = group.b.nunique().reindex(range(n)).fillna(0).values
+def of_rows(n, group):
+    return lambda f: group.agg(f).reindex(range(n)).to_numpy(float)
+
+
+def statistics(w, x, numbers, name, e, a, b, size, time, new):
+    """Of every node the number, size and times of its rows of edges."""
+    table = pd.DataFrame(dict(a=a, b=b))
+    new[name + "count"] = np.bincount(a, minlength=w.n)
+    new[name + "partners"] = of_rows(w.n, table.groupby("a").b)("nunique")
+    new[name + "repeats"] = table.groupby(["a", "b"]).size().groupby("a").max().reindex(range(w.n)).to_numpy(float)
+    if size is not None:
+        of = of_rows(w.n, table.assign(size=size).groupby("a")["size"])
         for f in ("sum", "mean", "max", "std", "median"):
-            new[f + side] = group.w.agg(f).reindex(range(n)).values
-        new["repeats" + side] = table.groupby(["a", "b"]).size().groupby("a").max().reindex(range(n)).values
-        every = np.arange(len(a))
-        if time is not None:
-            group = table.assign(t=time).groupby("a").t
-            for f in ("min", "max", "mean"):
-                new["time_" + f + side] = group.agg(f).reindex(range(n)).values
-            third = time.max() / 3
-            new["trend" + side] = mean_over(n, a, every, 1, (time > 2 * third) * 1. - (time < third))
-            new["weekend" + side] = mean_over(n, a, every, 1, (weekday >= 5) * 1.)
-            new["evening" + side] = mean_over(n, a, every, 1, (hour >= 18) * 1.)
-        for c in own:
-            new[f"near{side}_{c}"] = mean_over(n, a, b, 1, x[c].to_numpy(float))
-        for c in basic:
-            new[f"near_by_size{side}_{c}"] = mean_over(n, a, b, size, x[c].to_numpy(float))
-        new["label" + side] = mean_over(n, a, b, 1, w.target, w.known)
-        new["label_by_size" + side] = mean_over(n, a, b, size, w.target, w.known)
-        new["labels" + side] = np.bincount(a[w.known[b]], minlength=n)
-        if time is not None:
-            recent = np.exp((time - time.max()) / (time.max() / 5))
-            new["label_by_time" + side] = mean_over(n, a, b, recent, w.target, w.known)
-        for c in money:
-            new[f"sum{side}/{c}"] = new["sum" + side] / x[c]
+            new[name + f] = of(f)
+        for c in numbers:
+            new[f"{name}sum/{c}"] = new[name + "sum"] / x[c].replace(0, np.nan).to_numpy()
+    if time is not None:
+        when, days = time
+        of, every, third = of_rows(w.n, table.assign(t=days).groupby("a").t), np.arange(len(a)), days.max() / 3
+        for f in ("min", "max", "mean"):
+            new[f"{name}time_{f}"] = of(f)
+        for f, share in (("trend", (days > 2 * third) * 1. - (days < third)),
+                         ("evening", (when.dt.hour.to_numpy() >= 18) * 1.),
+                         ("weekend", (when.dt.day_of_week.to_numpy() >= 5) * 1.)):
+            new[name + f] = mean_over(w.n, a, every, 1, share)
+
+
+def near(w, x, target, numbers, name, a, b, size, time, new):
+    """Columns and labels of neighbours, by size and recency."""
+    for c in x:
+        new[f"{name}near_{c}"] = mean_over(w.n, a, b, 1, x[c].to_numpy(float))
+    new[name + "label"] = mean_over(w.n, a, b, 1, target, w.known)
+    new[name + "labels"] = np.bincount(a[w.known[b]], minlength=w.n)
+    if size is not None:
+        new[name + "label_by_size"] = mean_over(w.n, a, b, size, target, w.known)
+        new[name + "label_by_closeness"] = mean_over(w.n, a, b, 1 / (size + 1), target, w.known)
+        for c in numbers:
+            new[f"{name}near_by_size_{c}"] = mean_over(w.n, a, b, size, x[c].to_numpy(float))
+    if time is not None:
+        recent = np.exp((time[1] - time[1].max()) / (time[1].max() / 5))
+        new[name + "label_by_time"] = mean_over(w.n, a, b, recent, target, w.known)
+
+
+def things(w, target, name, end, names, a, b, new):
+    """Labels of those who share a thing, how many they are, and the columns of the thing."""
+    pairs = pd.DataFrame(dict(a=a, b=b)).drop_duplicates()
+    a, b = pairs.a.to_numpy(), pairs.b.to_numpy()
+    label, count = out_of_fold(w, target, a, b)
+    group = pd.DataFrame(dict(a=a, label=label, count=count, others=np.bincount(b)[b])).groupby("a")
+    for c, f in (("label", "mean"), ("label", "max"), ("count", "sum"), ("others", "max"), ("others", "mean")):
+        new[f"{name}{c}_{f}"] = of_rows(w.n, group[c])(f)
+    for t in w.tables.values():
+        if t.columns[0] == end and t[end].is_unique:
+            for c in t.columns[1:]:
+                v = number(t.set_index(end)[c].reindex(names).fillna(""))
+                if v.notna().mean() > .5:
+                    new[name + c] = mean_over(w.n, a, b, 1, v.to_numpy(float))
+
+
+def edges(w, x, target, numbers):
+    new = {}
+    for name, e in w.tables.items():
+        if not e.iloc[:50, 0].isin(w.index).all():
+            continue
+        a, size, time = e.iloc[:, 0].map(w.index).to_numpy(), None, None
+        for c in e.columns[2:]:
+            if kind(e[c]) == "date":
+                time = day(e[c])
+            else:
+                size = number(e[c]).to_numpy()
+        if not e.iloc[:50, 1].isin(w.index).all():
+            b, names = pd.factorize(e.iloc[:, 1])
+            statistics(w, x, numbers, name + "_", e, a, b, size, time, new)
+            things(w, target, name + "_", e.columns[1], names, a, b, new)
+            continue
+        b = e.iloc[:, 1].map(w.index).to_numpy()
+        sides = [("_out_", a, b), ("_in_", b, a)]
+        if "--undirected" in w.spec["args"]:
+            sides, size = [("_", np.r_[a, b], np.r_[b, a])], np.r_[size, size]
+        for side, p, q in sides:
+            statistics(w, x, numbers, name + side, e, p, q, size, time, new)
+            near(w, x, target, numbers, name + side, p, q, size, time, new)
+    return new
+
+
+def analyst(w, target):
+    """All columns: also of every large category its frequency, labels, and numbers against its median; ratios."""
+    x, kinds = own(w)
+    numbers, new = [c for c in x if kinds.get(c) == "number" or "-" in c], {}
+    for c in kinds:
+        group = pd.factorize(w.nodes[c])[0]
+        if kinds[c] != "category" and not (kinds[c] == "text" and group.max() < .7 * w.n) or group.max() < 12:
+            continue
+        new[c + "_frequency"] = np.bincount(group)[group]
+        new[c + "_label"], new[c + "_labels"] = out_of_fold(w, target, np.arange(w.n), group)
+        for b in numbers:
+            median = x[b].groupby(group).transform("median")
+            new[f"{b}-{c}"], new[f"{b}/{c}"] = x[b] - median, x[b] / median.replace(0, np.nan)
+    for i, a in enumerate(numbers):
+        for b in numbers[:i]:
+            new[f"{a}/{b}"] = x[a] / x[b].replace(0, np.nan)
+    new |= edges(w, x, target, numbers)
     return x.join(pd.DataFrame(new))
 
 
-def analyst(w):
-    x = own(w)
-    basic, money = list(x), w.spec.get("money", []) + w.spec.get("decimal", [])
-    x = categories(w, x)
-    for i, a in enumerate(money):
-        for b in (money + w.spec["nums"])[i + 1:]:
-            x[f"{a}/{b}"] = x[a] / x[b]
-    if text := w.spec.get("text"):
-        words = TfidfVectorizer(min_df=10)
-        x = x.join(pd.DataFrame(words.fit_transform(w.nodes[text]).toarray()).add_prefix("word_"))
-        x["length"] = w.nodes[text].str.len()
-    return edges(w, x, basic) if w.spec.get("ends") else x
-
-
-def boosted(w, x):
-    """The mean of two seeds."""
+def boosted(w, x, target, seeds=2, rounds=300, rate=.03):
+    """The mean of some seeds."""
     z, answers = x.to_numpy(float), []
-    for seed in range(2):
-        settings = dict(n_estimators=300, learning_rate=.03, num_leaves=15, min_child_samples=15, subsample=.8,
+    for seed in range(seeds):
+        settings = dict(n_estimators=rounds, learning_rate=rate, num_leaves=15, min_child_samples=15, subsample=.8,
                         subsample_freq=1, colsample_bytree=.4, reg_lambda=1, verbose=-1, random_state=seed, n_jobs=1)
         if w.number:
-            model = lgb.LGBMRegressor(**settings).fit(z[w.known], w.target[w.known])
-            answers.append(model.predict(z))
+            answers.append(lgb.LGBMRegressor(**settings).fit(z[w.known], target[w.known]).predict(z))
         else:
-            model = lgb.LGBMClassifier(**settings).fit(z[w.known], w.y[w.known])
-            answers.append(model.predict_proba(z)[:, 1])
-    p = np.mean(answers, 0)
-    return np.exp(p) + w.y.min() - 1 if w.skewed else p
+            answers.append(lgb.LGBMClassifier(**settings).fit(z[w.known], target[w.known]).predict_proba(z)[:, 1])
+    return np.mean(answers, 0)
 
 
-def default(w, bloom):
-    """What bloom says of every node without settings, but for a budget of 150 s."""
+def lightgbm(w, columns):
+    """What LightGBM says of every row; of sets, which words have a probability above 0.35."""
+    if w.sets:
+        p = [boosted(w, columns(w, w.y[:, k]), w.y[:, k], 1, 120, .06) for k in range(len(w.names))]
+        return (np.array(p).T > .35).astype(int)
+    p = boosted(w, columns(w, w.target), w.target)
+    return np.exp(p) - 1 + min(0, w.y.min()) if w.number else p
+
+
+def bloom(w, program, train):
+    """What bloom says, by default or with arguments of bloom train, and its seconds."""
     with tempfile.TemporaryDirectory() as work:
-        run = lambda *args: subprocess.run([bloom, *args], check=True, capture_output=True, text=True).stdout
-        tables = ["--edges", w.where + "/edges.csv"] if w.spec.get("ends") else ["--connect", w.spec["connect"]]
-        if w.spec.get("undirected"):
-            tables.append("--undirected")
-        data, out = work + "/world.bloom", work + "/run"
-        run("data", "import", "--nodes", w.where + "/nodes.csv", *tables, "--label", w.label, "--out", data)
-        run("train", "--data", data, "--out", out, "--budget", "150s")
-        answers = {a["id"]: a for a in map(json.loads, run("predict", out, "--json").splitlines())}
-    if w.number:
-        return np.array([answers[k]["value"] for k in w.nodes[w.key]])
-    return np.array([answers[k]["probabilities"]["yes"] for k in w.nodes[w.key]])
+        run = lambda *args: subprocess.run([program, *args], check=True, capture_output=True, text=True,
+                                           cwd=w.where).stdout
+        data, out, began = work + "/world.bloom", work + "/run", time.time()
+        run("data", "import", *w.spec["args"], "--label", w.label, "--out", data)
+        run("train", "--data", data, "--out", out, *train)
+        seconds, answers = time.time() - began, map(json.loads, run("predict", out, "--json").splitlines())
+        answers = {a["id"]: a for a in answers}
+        with open(out + "/result.json") as f:
+            chosen = json.load(f).get("name", "")
+    rows = [answers[k] for k in w.nodes[w.key]]
+    if w.sets:
+        p = np.array([[t in r["labels"] for t in w.names] for r in rows]).astype(int)
+    elif w.number:
+        p = np.array([r["value"] for r in rows])
+    else:
+        p = np.array([r["probabilities"]["yes"] for r in rows])
+    return p, f"{seconds:.0f} s {chosen}"
 
 
 if __name__ == "__main__":
-    world = World(sys.argv[1])
-    name = os.path.basename(os.path.normpath(sys.argv[1]))
-    print(name, "own columns", world.score(boosted(world, flags(world, own(world), 64))), flush=True)
-    columns = analyst(world)
-    print(name, columns.shape[1], "columns", world.score(boosted(world, columns)), flush=True)
-    if len(sys.argv) > 2:
-        print(name, "bloom", world.score(default(world, sys.argv[2])), flush=True)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bloom")
+    parser.add_argument("--train", default="")
+    parser.add_argument("--only", action="store_true", help="without LightGBM")
+    parser.add_argument("folder", nargs="+")
+    a = parser.parse_args()
+    for folder in a.folder:
+        w = World(folder)
+
+        def show(what, p, more=""):
+            print("%-32s %-14s %.4f ± %.4f  %s" % (folder, what, *w.score(p), more), flush=True)
+
+        if not a.only:
+            show("own columns", lightgbm(w, lambda w, target: own(w)[0]))
+            show("analyst", lightgbm(w, analyst))
+        if a.bloom:
+            show("bloom", *bloom(w, a.bloom, a.train.split()))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -51,7 +50,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	f.Weights = int(size.weights + 0.5)
 	bytes := size.rest + size.weights*weightBytes
 	f.Memory = []Memory{{Bytes: int(bytes)}}
-	free := capacity.Free()
+	free := mat.FreeMemory()
 	switch {
 	case free > 0 && bytes >= 0.75*float64(free):
 		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: the figures are "+
@@ -142,7 +141,7 @@ func polynomial(x []int, y []float64, n int) float64 {
 // small returns the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more
 // steps has allocated all the same.
 func (f *forecast) small(c config.Config) (jobSize, error) {
-	before := capacity.HeapInUse()
+	before := mat.HeapInUse()
 	job, err := f.build(c)
 	if err != nil {
 		return jobSize{}, err
@@ -160,7 +159,7 @@ func (f *forecast) small(c config.Config) (jobSize, error) {
 	for _, w := range job.Params() {
 		weights += w.Shape().Len()
 	}
-	bytes := capacity.HeapInUse() - before
+	bytes := mat.HeapInUse() - before
 	runtime.KeepAlive(l)
 	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
 }

@@ -25,8 +25,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/command"
+	"github.com/bloomgml/bloom/mat"
 )
 
 func main() {
@@ -161,7 +161,7 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 	if err := command.EnoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
-	defer capacity.DivideThreads(o.Jobs)()
+	defer mat.DivideThreads(o.Jobs)()
 	o.Cells, o.Dir, o.Fresh = cellsHere, folderOf(e, o.Dir), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := Run(cmd.Context(), e, o)

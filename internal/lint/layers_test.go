@@ -95,9 +95,8 @@ var Project = Rules{
 		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
 		// parts of a graph to train on
 		"internal/sample": {"mat", "ad", "energy", "input"},
-		"train": append([]string{"internal/files", "internal/codec", "internal/terminal", "internal/capacity",
-			"metric", "internal/host"}, below...),
-		"internal/capacity": {"mat", "internal/host"},
+		"train": append([]string{"internal/files", "internal/codec", "internal/terminal", "internal/host"},
+			below...),
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
@@ -105,23 +104,22 @@ var Project = Rules{
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
 			"internal/calibrate", "train", "task", "internal/host", "internal/keys", "internal/solve",
-			"internal/kernel", "upper", "internal/sample", "metric", "internal/random", "dataset",
-			"internal/capacity", "internal/audit", "internal/codec", "internal/ondisk", "internal/files",
-			"internal/terminal"}, below...),
+			"internal/kernel", "internal/sample", "internal/random", "internal/codec", "internal/ondisk",
+			"internal/files", "internal/terminal"}, below...),
 		// links by the embeddings of nodes
 		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
 			trained...),
 		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/codec",
 			"internal/files"}, trained...),
 		// false triples; kernel: counter-based random numbers
-		"internal/kg": append([]string{"graph", "train", "internal/kernel", "internal/codec", "internal/keys",
+		"internal/kg": append([]string{"train", "internal/kernel", "internal/codec", "internal/keys",
 			"internal/host", "internal/inspect"}, below...),
 		// pickle: weights of PyTorch models
 		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
 			below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/calibrate",
-			"internal/capacity", "internal/kg",
-			"internal/path", "internal/keys", "internal/files"}, trained...),
+		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
+			"internal/calibrate", "internal/kg", "internal/path", "internal/keys", "internal/files"},
+			trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// rows on the host, a few at a time
@@ -146,7 +144,7 @@ var Project = Rules{
 			"internal/terminal"}, trained...),
 		// kernel: it compares the sets of bodies
 		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
-			"train", "mat", "cuda"}, below...),
+			"train", "cuda"}, below...),
 		"internal/terminal": {},
 		// outputs, locks and checksums of files
 		// host: how much memory there is
@@ -178,18 +176,16 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/terminal", "internal/files", "internal/keys", "internal/host",
-			"internal/capacity", "internal/ondisk", "mat", "cuda", "train", "task", "dataset/catalogue"},
-		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact", "task/pair",
-			"internal/audit",
-			"internal/files", "internal/kg", "internal/keys", "internal/host", "internal/capacity",
-			"internal/solve"}, trained...),
+		"internal/command": {"internal/terminal", "internal/files", "internal/keys", "internal/host", "mat",
+			"internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
+		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact",
+			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/solve"},
+			trained...),
 		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/codec", "internal/codec/table", "internal/terminal",
-			"internal/host", "internal/capacity", "dataset", "dataset/relational", "cuda", "internal/ondisk"},
-			trained...),
+			"internal/codec", "internal/codec/table", "internal/terminal", "internal/host",
+			"dataset/relational", "cuda", "internal/ondisk"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
 		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",

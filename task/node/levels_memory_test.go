@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -65,8 +64,8 @@ func TestMemoryAtTheEnd(t *testing.T) {
 	if w := task.rows.(*whole); w.pass != nil || w.looks != nil {
 		t.Error("programs are held")
 	}
-	before := capacity.HeapInUse()
-	most, err := capacity.HeapPeak(func() error {
+	before := mat.HeapInUse()
+	most, err := mat.HeapPeak(func() error {
 		_, err := task.Coverage()
 		return err
 	})

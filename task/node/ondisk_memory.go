@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/capacity"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
@@ -59,14 +58,14 @@ type trial struct{ nodes, bytes float64 }
 
 // tryOut trains on about n nodes like the store's for an epoch.
 func (x *OnDisk) tryOut(ctx context.Context, n int) (trial, error) {
-	before := capacity.HeapInUse()
+	before := mat.HeapInUse()
 	d, err := x.store.Like(n)
 	if err != nil {
 		return trial{}, err
 	}
 	c := x.config
 	c.Train.Epochs = min(c.Train.Epochs, 1)
-	most, err := capacity.HeapPeak(func() error { return Rehearse(ctx, c, d, x.Ended) })
+	most, err := mat.HeapPeak(func() error { return Rehearse(ctx, c, d, x.Ended) })
 	return trial{float64(d.Graph.NumNodes()), float64(most - before)}, err
 }
 

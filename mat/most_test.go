@@ -1,18 +1,18 @@
-package capacity_test
+package mat_test
 
 import (
 	"errors"
 	"runtime"
 	"testing"
 
-	"github.com/bloomgml/bloom/internal/capacity"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // TestMost: what was in use at once counts, also where it is gone in the end, and what was not does not. The
 // collector is left as it was.
 func TestMost(t *testing.T) {
 	const size = 32 << 20
-	before := capacity.HeapInUse()
+	before := mat.HeapInUse()
 	hold := func(n int) {
 		var list [][]byte
 		for range n {
@@ -37,7 +37,7 @@ func TestMost(t *testing.T) {
 			return wrong
 		}, size, wrong},
 	} {
-		most, err := capacity.HeapPeak(x.f)
+		most, err := mat.HeapPeak(x.f)
 		if most -= before; !errors.Is(err, x.err) || most < x.want*9/10 || most > x.want*5/4+4<<20 {
 			t.Errorf("%d bytes, want %d; %v", most, x.want, err)
 		}

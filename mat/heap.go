@@ -1,12 +1,10 @@
-// Package capacity measures how much memory a program uses and how many jobs fit on a device at a time.
-package capacity
+package mat
 
 import (
 	"runtime"
 	"time"
 
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // HeapInUse returns the number of bytes in use on the heap after garbage collection, plus those on the default device
@@ -16,16 +14,16 @@ func HeapInUse() int {
 	runtime.GC()
 	runtime.GC() // collects what the finalizers of the first released
 	runtime.ReadMemStats(&m)
-	if d, ok := mat.Default().(ownMemory); ok {
+	if d, ok := Default().(ownMemory); ok {
 		time.Sleep(10 * time.Millisecond) // the device releases memory asynchronously
 		return int(m.HeapAlloc) + d.InUse()
 	}
 	return int(m.HeapAlloc)
 }
 
-// Free returns how many bytes are available for matrices on the default device, 0 if unknown.
-func Free() uint64 {
-	if d, ok := mat.Default().(ownMemory); ok {
+// FreeMemory returns how many bytes are available for matrices on the default device, 0 if unknown.
+func FreeMemory() uint64 {
+	if d, ok := Default().(ownMemory); ok {
 		free, _ := d.Memory()
 		return free
 	}
