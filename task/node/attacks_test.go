@@ -18,8 +18,8 @@ import (
 )
 
 // TestAttacks: no certified answer on a benchmark changes by random or greedy removals of edges within the budget. With
-// -v it says how many of the others do. BLOOM_ATTACKS=DIR attacks the runs in DIR, NAME-base and NAME-closed, 10,000
-// and 1,000 times; the commands and figures are in docs/lab/proofs.md.
+// -v it says how many of the others do. BLOOM_ATTACKS=DIR attacks the runs of base in DIR, NAME-base; the commands and
+// figures are in docs/lab/proofs.md.
 func TestAttacks(t *testing.T) {
 	dir := os.Getenv("BLOOM_ATTACKS")
 	if dir == "" || dir == "all" {
@@ -254,7 +254,7 @@ func (a *victim) row(p []float64) []float64 {
 //
 //	Σ_k back^k_u (Next(d − 1, h_u, Σ − h_w, π_u) − Next(d, h_u, Σ, π_u))        for both ends u
 //
-// where π is that of the margin, whose slopes by h are held.
+// where π leads to the margin alone, whose slopes by h are held.
 func (a *victim) greedy(v, rival int32) *thin {
 	g := a.whole()
 	p, back := a.spread(g, v)
@@ -320,7 +320,7 @@ func (a *victim) margin(h []float64, class, rival int32) []float64 {
 	return pi
 }
 
-// rows sets π by rows; of linear models it is that of logits, which have less columns.
+// rows sets π by rows; where logits are linear, π of the logits, which have less columns.
 func (a *victim) rows() {
 	m := a.model
 	a.columns = len(m.Pi)
@@ -410,8 +410,8 @@ func attackRun(t *testing.T, run *Trained, c task.Changes, random, greedy int) {
 		}
 		checked += len(parts[0])
 	}
-	t.Logf("%d random changes, %d comparisons of certified answers; %d of the %d others changed; %.0f s", random, checked,
-		len(fell), len(parts[1]), time.Since(began).Seconds())
+	t.Logf("%d random changes, %d comparisons of certified answers; %d of the %d others changed; %.0f s", random,
+		checked, len(fell), len(parts[1]), time.Since(began).Seconds())
 	fallen := 0
 	for i := range greedy {
 		v := parts[0][i%len(parts[0])]

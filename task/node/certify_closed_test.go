@@ -155,8 +155,8 @@ func TestClosedCertificate(t *testing.T) {
 	}
 }
 
-// TestClosedCertificateKept: the certificate of a closed form counts as long as it is solved for the same weights, which
-// no file of the run folder has.
+// TestClosedCertificateKept: the certificate of a closed form counts as long as it is solved for the same weights,
+// which no file of the run folder has.
 func TestClosedCertificateKept(t *testing.T) {
 	run := openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed")
 	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: io.Discard,
