@@ -22,7 +22,7 @@ var members = flag.String("members", "", "data whose forgotten labels TestMember
 // that are known. A random half of the nodes of every class has a label, and the draws go on, with another half where
 // one does not suffice, until the error is below 0.01.
 func TestMembership(t *testing.T) {
-	name := cmp.Or(*members, "csbm:nodes=400,features=300,homophily=0.5")
+	name := cmp.Or(*members, "csbm:nodes=200,features=300,homophily=0.5")
 	d, err := catalogue.Open(name)
 	if err != nil {
 		t.Fatal(err)
