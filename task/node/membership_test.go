@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -70,8 +70,8 @@ type forgetting func(gone []int32) []float64
 
 // closedOf takes labels out of a closed form by low-rank changes.
 func closedOf(t *testing.T, d *dataset.Dataset) forgetting {
-	p := closed.Of(d, d.Splits[0].Train, 1)
-	l, err := closed.NewLinear(p)
+	p := fit.ProblemOf(d, d.Splits[0].Train, 1)
+	l, err := fit.NewLinear(p)
 	if err != nil {
 		t.Fatal(err)
 	}
