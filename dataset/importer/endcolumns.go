@@ -285,7 +285,14 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	nodes := func(j int) bool { return j >= 0 && e.share(x, j, -1) >= few }
 	known := slices.IndexFunc(ends[:], nodes)
-	if known < 0 || nodes(ends[1-known]) {
+	if e.numbersThings(x, ends[0], ends[1]) {
+		known = 1
+	}
+	if known < 0 {
+		return nil
+	}
+	apart := e.numbersThings(x, ends[1-known], ends[known])
+	if nodes(ends[1-known]) && !apart {
 		return nil
 	}
 	column := ends[1-known]
@@ -299,7 +306,7 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 		}
 		column = more.seldom(ends[known], column)
 	}
-	if column < 0 || e.share(x, column, -1) > 0 {
+	if column < 0 || e.share(x, column, -1) > 0 && !apart {
 		return nil
 	}
 	spec, kind := e.spec, e.typeAmong(x, ends[known])
@@ -328,6 +335,29 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	spec.Edges[slices.Index(spec.Edges, in)].Name = strings.Join(typed, ":")
 	return &errThings{spec}
+}
+
+// numbersThings reports whether column j numbers things of its own, though nodes have such ids too: the column of the
+// other end is called as the ids of nodes are, and this is called another id, whose values are nearly all numbers up to
+// a largest one far from the number of nodes.
+func (e *edgeImport) numbersThings(x *endSample, j, other int) bool {
+	if j < 0 || other < 0 || !namesKey(x.columns[j]) || e.spec.Source != "" || e.spec.Target != "" {
+		return false
+	}
+	kind, values, largest := e.typeAmong(x, other), x.distinct(j), 0
+	key := e.report.Nodes[kind].Roles[0].Column
+	if !strings.EqualFold(x.columns[other], key) || strings.EqualFold(x.columns[j], key) {
+		return false
+	}
+	for text := range values {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return false
+		}
+		largest = max(largest, n)
+	}
+	nodes := e.nodes.tables[kind].Len()
+	return len(values) >= 10 && 10*len(values) >= 9*largest && (3*largest < 2*nodes || 2*largest > 3*nodes)
 }
 
 // typeAmong returns the type that has most of the values of column j as ids.
