@@ -12,6 +12,7 @@ import (
 // collector is left as it was.
 func TestMost(t *testing.T) {
 	const size = 32 << 20
+	const slack = 1 << 20 // of what earlier tests left
 	before := mat.HeapInUse()
 	hold := func(n int) {
 		var list [][]byte
@@ -20,6 +21,7 @@ func TestMost(t *testing.T) {
 				list = append(list, make([]byte, size/64))
 			}
 		}
+		collected()
 		runtime.KeepAlive(list)
 	}
 	wrong := errors.New("wrong")
@@ -38,7 +40,7 @@ func TestMost(t *testing.T) {
 		}, size, wrong},
 	} {
 		most, err := mat.HeapPeak(x.f)
-		if most -= before; !errors.Is(err, x.err) || most < x.want*9/10 || most > x.want*5/4+4<<20 {
+		if most -= before; !errors.Is(err, x.err) || most < x.want*9/10-slack || most > x.want*5/4+4<<20 {
 			t.Errorf("%d bytes, want %d; %v", most, x.want, err)
 		}
 	}
@@ -48,5 +50,16 @@ func TestMost(t *testing.T) {
 	hold(1)
 	if runtime.ReadMemStats(&b); b.NumGC-a.NumGC > 20 {
 		t.Errorf("%d collections for 32 MiB", b.NumGC-a.NumGC)
+	}
+}
+
+// collected returns when the collector has run and finalizers with it, thrice: one that was made while it ran is met by
+// the next run.
+func collected() {
+	for range 3 {
+		done := make(chan struct{})
+		runtime.SetFinalizer(&struct{ *byte }{}, func(any) { close(done) })
+		runtime.GC()
+		<-done
 	}
 }
