@@ -337,29 +337,6 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	return &errThings{spec}
 }
 
-// numbersThings reports whether column j numbers things of its own, though nodes have such ids too: the column of the
-// other end is called as the ids of nodes are, and this is called another id, whose values are nearly all numbers up to
-// a largest one far from the number of nodes.
-func (e *edgeImport) numbersThings(x *endSample, j, other int) bool {
-	if j < 0 || other < 0 || !namesKey(x.columns[j]) || e.spec.Source != "" || e.spec.Target != "" {
-		return false
-	}
-	kind, values, largest := e.typeAmong(x, other), x.distinct(j), 0
-	key := e.report.Nodes[kind].Roles[0].Column
-	if !strings.EqualFold(x.columns[other], key) || strings.EqualFold(x.columns[j], key) {
-		return false
-	}
-	for text := range values {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return false
-		}
-		largest = max(largest, n)
-	}
-	nodes := e.nodes.tables[kind].Len()
-	return len(values) >= 10 && 10*len(values) >= 9*largest && (3*largest < 2*nodes || 2*largest > 3*nodes)
-}
-
 // typeAmong returns the type that has most of the values of column j as ids.
 func (e *edgeImport) typeAmong(x *endSample, j int) (best int) {
 	for t := range e.nodes.tables {

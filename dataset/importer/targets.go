@@ -65,8 +65,8 @@ const manyNumbers, manyFractions = 100, 20
 // guessTask guesses what labels are, and says why; p is their column.
 //
 // Chosen: numbers if nine of ten are numbers, or half and the others are up to three words such as TBD, and more than
-// 100 are distinct, or more than 20 or than half, and one has a fraction; sets if one has a semicolon or is a JSON list,
-// or if commas or bars stand between the same few names; else classes.
+// 100 are distinct, or more than 20 or than half, and one has a fraction; sets if one has a semicolon or is a JSON
+// list, or if commas or bars stand between the same few names; else classes.
 func guessTask(p *columnProfile, texts []string) (task, why string) {
 	different, lists := map[string]bool{}, 0
 	separator, guessed := separatorOf(texts)

@@ -68,8 +68,8 @@ func TestEndColumns(t *testing.T) {
 	}
 }
 
-// TestThingsWithNumbers: values that are ids of nodes too number things of their own where the other end is called as the
-// ids are, and this is not; not if they reach as far as those, or the user names the ends.
+// TestThingsWithNumbers: values that are ids of nodes too number things of their own where the other end is called as
+// the ids are, and this is not; not if they reach as far as those, or the user names the ends.
 func TestThingsWithNumbers(t *testing.T) {
 	nodes, far := "account_id,y\n", "device_id,account_id\n"
 	for i := range 60 {

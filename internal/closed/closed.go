@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Kind is the kind of question that is asked about a node.
@@ -155,7 +154,7 @@ func (s *solver) fit(y []float64) *Fit {
 // Floor returns b of labels that are learnt as log(y − b): 0 if all are above 0, as amounts are, and otherwise, as for
 // delays or changes, less than the least label by a tenth of what their mean has above it.
 func Floor(y []float64) float64 {
-	least, mean := slices.Min(y), metric.Mean(y)
+	least, mean := slices.Min(y), sum(y)/float64(len(y))
 	switch {
 	case least > 0:
 		return 0

@@ -155,7 +155,8 @@ func TestLogarithms(t *testing.T) {
 		f, err := Solve(p)
 		if err != nil || f.Log != x.want || x.want && slices.Min(f.Answers) <= f.Floor ||
 			f.Log && slices.Min(p.Y) > 0 != (f.Floor == 0) {
-			t.Errorf("log %v, want %v; least answer %v, floor %v (%v)", f.Log, x.want, slices.Min(f.Answers), f.Floor, err)
+			t.Errorf("log %v, want %v; least answer %v, floor %v (%v)", f.Log, x.want, slices.Min(f.Answers), f.Floor,
+				err)
 		}
 	}
 }

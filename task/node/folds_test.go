@@ -332,8 +332,8 @@ func TestCostThreshold(t *testing.T) {
 	}
 }
 
-// TestLogTarget: numbers that are learnt as logarithms come back in their unit, also where some are not above 0, and the
-// factor makes their squared error least.
+// TestLogTarget: numbers that are learnt as logarithms come back in their unit, also where some are not above 0, and
+// the factor makes their squared error least.
 func TestLogTarget(t *testing.T) {
 	for _, less := range []float64{0, 3} {
 		d := made(t, "smooth:nodes=60,seed=2")
