@@ -12,8 +12,8 @@ import (
 //
 //	Δf = d (1 − Σ_j a_j) − Σ_{j∈F} a_j e_j        d = μ′ − μ
 //
-// where e are the residuals of F, predicted by the regression of Y − μ′ without all of F. If Answers.Log is set, f is
-// the logarithm of the answer, but for a factor.
+// where e are the residuals of F, predicted by the regression of Y − μ′ without all of F. If Answers.Log is set, f
+// is the logarithm of what the answer has above Answers.Floor, but for a factor.
 type Influence struct {
 	*Linear
 	weight []float64
