@@ -94,7 +94,8 @@ type Fit struct {
 	OutOfFold   []float64 // the same without the labels of a whole fold of nodes; nil if Problem.Folds is 0
 	Mean        []float64 // μ
 	Error       float64   // mean left-out squared error of a node
-	Log         bool      // numbers were learnt as their logarithms: Mean is of these
+	Log         bool      // numbers were learnt as the logarithms of what they have above Floor: Mean is of these
+	Floor       float64
 	Calibration Calibration
 }
 
@@ -119,7 +120,7 @@ func solve(p Problem) (*Fit, *solver, error) {
 // best returns the answers, and stays with the regressions that gave them: of numbers, or of their logarithms.
 func (s *solver) best() *Fit {
 	f := s.fit(s.Y)
-	if s.Kind == Numbers && slices.Min(s.Y) > 0 {
+	if s.Kind == Numbers {
 		plain := *s
 		if l := s.logarithmic(); l.Error < f.Error {
 			f = l
@@ -150,25 +151,38 @@ func (s *solver) fit(y []float64) *Fit {
 	return f
 }
 
-// logarithmic returns answers about positive numbers by way of their logarithms: c·exp(f), with the c that is best
-// left out, and never above twice the largest label.
+// Floor returns b of labels that are learnt as log(y − b): 0 if all are above 0, as amounts are, and otherwise, as for
+// delays or changes, less than the least label by a tenth of what their mean has above it.
+func Floor(y []float64) float64 {
+	least, mean := slices.Min(y), sum(y)/float64(len(y))
+	switch {
+	case least > 0:
+		return 0
+	case least == mean:
+		return least - 1
+	}
+	return least - (mean-least)/10
+}
+
+// logarithmic returns answers about numbers by way of logarithms: b + c·exp(f), b being their Floor, with the c that is
+// best left out, and never above twice the largest label, both counted from b.
 func (s *solver) logarithmic() *Fit {
-	logs := make([]float64, len(s.Y))
+	logs, floor := make([]float64, len(s.Y)), Floor(s.Y)
 	for i, y := range s.Y {
-		logs[i] = math.Log(y)
+		logs[i] = math.Log(y - floor)
 	}
 	f := s.fit(logs)
-	f.Log = true
-	most := 2 * slices.Max(s.Y)
+	f.Log, f.Floor = true, floor
+	most := 2 * (slices.Max(s.Y) - floor)
 	lift := func(list []float64, factor float64) {
 		for i, x := range list {
-			list[i] = min(factor*math.Exp(x), most)
+			list[i] = floor + min(factor*math.Exp(x), most)
 		}
 	}
 	var cross, square float64
 	for i, x := range f.LeftOut {
 		e := min(math.Exp(x), most)
-		cross, square = cross+s.Y[i]*e, square+e*e
+		cross, square = cross+(s.Y[i]-floor)*e, square+e*e
 	}
 	factor := cross / max(square, math.SmallestNonzeroFloat64)
 	lift(f.LeftOut, factor)

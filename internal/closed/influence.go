@@ -13,7 +13,7 @@ import (
 //	Δf = d (1 − Σ_j a_j) − Σ_{j∈F} a_j e_j        d = μ′ − μ
 //
 // where e are the residuals of F, predicted by the regression of Y − μ′ without all of F. If Fit.Log is set, f is the
-// logarithm of the answer, but for a factor.
+// logarithm of what the answer has above Fit.Floor, but for a factor.
 type Influence struct {
 	*Linear
 	weight []float64

@@ -16,7 +16,7 @@ type Linear struct {
 }
 
 // Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Fit.Log is set, f is
-// the logarithm of the answer, but for a factor.
+// the logarithm of what the answer has above Fit.Floor, but for a factor.
 type Parts struct {
 	Prior  float64   // of a node without features, at no place
 	Own    []float64 // of its columns, side by side for all node types

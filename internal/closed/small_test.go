@@ -137,8 +137,8 @@ func TestBadProblems(t *testing.T) {
 	}
 }
 
-// TestLogarithms: numbers that grow by factors are learnt as logarithms, those that may be negative are not, and the
-// answers of the first are positive.
+// TestLogarithms: numbers that grow by factors are learnt as logarithms, also where some are negative, and others are
+// not; no answer is below the floor, which is 0 for positive numbers.
 func TestLogarithms(t *testing.T) {
 	p, truth := planted(t, Numbers, 300)
 	for _, x := range []struct {
@@ -146,14 +146,17 @@ func TestLogarithms(t *testing.T) {
 		want  bool
 	}{
 		{func(v float64, i int) float64 { return math.Exp(6*v + 2*float64(p.Features[0].Values[2*i+1])) }, true},
+		{func(v float64, i int) float64 { return math.Exp(6*v+2*float64(p.Features[0].Values[2*i+1])) - 20 }, true},
 		{func(v float64, i int) float64 { return v - 0.5 }, false},
 	} {
 		for i, v := range p.Rows {
 			p.Y[i] = x.label(truth[v], int(v))
 		}
 		f, err := Solve(p)
-		if err != nil || f.Log != x.want || x.want && slices.Min(f.Answers) <= 0 {
-			t.Errorf("log %v, want %v; least answer %v (%v)", f.Log, x.want, slices.Min(f.Answers), err)
+		if err != nil || f.Log != x.want || x.want && slices.Min(f.Answers) <= f.Floor ||
+			f.Log && slices.Min(p.Y) > 0 != (f.Floor == 0) {
+			t.Errorf("log %v, want %v; least answer %v, floor %v (%v)", f.Log, x.want, slices.Min(f.Answers), f.Floor,
+				err)
 		}
 	}
 }

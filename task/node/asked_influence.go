@@ -142,8 +142,12 @@ func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find in
 	last := func(change float64) float64 { return change }
 	if g, ok := t.goal.(*numbers); ok {
 		i.Sum = all.value(v)
-		if f, closed := t.network.(*closedForm); g.log || closed && f.linear.Log { // changes are of the logarithm
-			last = func(change float64) float64 { return i.Sum * math.Expm1(change) }
+		floor, log := g.floor, g.log
+		if f, closed := t.network.(*closedForm); closed {
+			floor, log = f.linear.Floor, f.linear.Log
+		}
+		if log { // changes are of the logarithm
+			last = func(change float64) float64 { return (i.Sum - floor) * math.Expm1(change) }
 		}
 	}
 	i.rank(each, last, top)

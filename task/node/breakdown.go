@@ -173,7 +173,7 @@ func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *Bre
 		}
 	}
 	if g, ok := t.goal.(*numbers); ok && err == nil && g.log && !isClosed {
-		b.exponential(all.value(v) * math.Exp(b.Sum-q.total(all.row(v))))
+		b.exponential(all.value(v), g.floor, math.Exp(b.Sum-q.total(all.row(v))))
 	}
 	if err == nil {
 		b.Text = b.sentence()
@@ -209,18 +209,20 @@ func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predict
 	return b
 }
 
-// exponential turns the parts of the logarithm of an answer, but for a factor, into parts of the answer. With the sum S
-// of the logarithms, and P of it before anything is known, a part s has
+// exponential turns the parts of the logarithm of what an answer has above a floor, but for a factor, into parts of the
+// answer; more is what it is multiplied by. With the sum S of the logarithms, and P of it before anything is known, a
+// part s has
 //
 //	s ∫₀¹ exp(P + t(S − P)) dt = s (answer − base) / (S − P)        base = answer·exp(P − S)
-func (b *Breakdown) exponential(answer float64) {
+func (b *Breakdown) exponential(answer, floor, more float64) {
+	answer = (answer - floor) * more
 	base := answer * math.Exp(b.Prior-b.Sum)
 	factor := base
 	if far := b.Sum - b.Prior; math.Abs(far) > 1e-9 {
 		factor = (answer - base) / far
 	}
 	b.scale(factor)
-	b.Prior, b.Sum = base, answer
+	b.Prior, b.Sum = floor+base, floor+answer
 }
 
 // scale multiplies all parts, Prior and Sum aside.

@@ -167,7 +167,7 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 	switch g, _ := f.goal.(*numbers); {
 	case f.linear.Log:
 		b.Sum = b.total()
-		b.exponential(all.value(v))
+		b.exponential(all.value(v), f.linear.Floor, 1)
 	case g != nil:
 		b.Prior *= g.factor()
 		b.scale(g.factor())
