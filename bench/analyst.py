@@ -252,17 +252,15 @@ def bloom(w, program, train):
         run("data", "import", *w.spec["args"], "--label", w.label, "--out", data)
         run("train", "--data", data, "--out", out, *train)
         seconds, answers = time.time() - began, map(json.loads, run("predict", out, "--json").splitlines())
-        answers = {a["id"]: a for a in answers}
-        with open(out + "/result.json") as f:
-            chosen = json.load(f).get("name", "")
+        answers = {a["id"]: a for a in answers if "id" in a}
     rows = [answers[k] for k in w.nodes[w.key]]
     if w.sets:
-        p = np.array([[t in r["labels"] for t in w.names] for r in rows]).astype(int)
+        p = np.array([[t in r.get("class", "").split(";") for t in w.names] for r in rows]).astype(int)
     elif w.number:
         p = np.array([r["value"] for r in rows])
     else:
         p = np.array([r["probabilities"]["yes"] for r in rows])
-    return p, f"{seconds:.0f} s {chosen}"
+    return p, f"{seconds:.0f} s"
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ type Train struct {
 	Clip        float64           `key:"clip" range:"[0,∞)" doc:"gradients are clipped to this norm; 0 = no clipping"`
 	Every       int               `key:"every" for:"nodes pairs embeddings bilevel paths zero" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion   `key:"loss" for:"nodes" doc:"the training loss"`
-	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"regression target: plain (the number) or log (its logarithm, for positive numbers whose errors grow with them)"`
+	Target      string            `key:"target" for:"nodes" oneof:"plain log" doc:"regression target: plain (the number) or log (its logarithm, for numbers whose errors grow with them; where some are not above 0, of what they have above a little less than the least)"`
 	Consistency upper.Consistency `key:"consistency" for:"nodes" doc:"consistency regularisation: several dropout samples per epoch whose probabilities should agree"`
 	ClassWeight part.Numbers      `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"weights of classes in the loss: none (1), balanced (equal total per class) or by class, as {yes: 10}, 1 for the others"`
 	Cost        string            `key:"cost" for:"nodes" doc:"with two classes, the costs of a false negative and a false positive of the rarer one, as miss=50,alarm=1, by which the threshold is chosen on validation nodes; empty: by train.metric, or macro_f1"`

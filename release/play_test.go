@@ -17,7 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/bloomgml/bloom/internal/play"
+	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/testkit/browser"
 )
 
@@ -67,10 +67,10 @@ func questions(t *testing.T) (list [][2]string) {
 			"descent": {"algorithm": "proximal", "gamma": "backtracking"}}`,
 		`{"f": {"term": "laplas"}}`,
 	} {
-		d := play.Drawing{Classes: 3, Energy: json.RawMessage(energy)}
+		d := inspect.Drawing{Classes: 3, Energy: json.RawMessage(energy)}
 		for v := range 24 {
 			a := 2 * math.Pi * float64(v) / 24
-			d.Nodes = append(d.Nodes, play.Node{X: 2 * math.Cos(a), Y: 1.5 * math.Sin(3*a), Class: int32(v % 4)})
+			d.Nodes = append(d.Nodes, inspect.Node{X: 2 * math.Cos(a), Y: 1.5 * math.Sin(3*a), Class: int32(v % 4)})
 			d.Edges = append(d.Edges, [2]int32{int32(v), int32((v + 1) % 24)}, [2]int32{int32(v), int32((v * 7) % 24)})
 		}
 		text, err := json.Marshal(d)
@@ -120,7 +120,7 @@ func TestEngine(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil {
 		t.Fatalf("%v\n%.500s\n%s", err, stdout.String(), stderr.String())
 	}
-	page, numbers := &play.Page{}, 0
+	page, numbers := &inspect.Page{}, 0
 	for i, x := range list {
 		var want any
 		if err := json.Unmarshal([]byte(page.Call(x[0], x[1])), &want); err != nil {

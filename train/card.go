@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // Card holds the parts of a model card that are specific to one kind of job; texts are whole paragraphs.
@@ -43,7 +43,7 @@ func (r *Result) card(w io.Writer) error {
 	r.evaluation(&b, c)
 	fmt.Fprintf(&b, "## Use and limits\n\n%s\n\n## Loading\n\nIn this folder:\n\n", c.Limits)
 	for _, words := range c.Commands {
-		fmt.Fprintf(&b, "    %s\n", terminal.Command(append([]string{"bloom"}, words...)...))
+		fmt.Fprintf(&b, "    %s\n", show.ShellCommand(append([]string{"bloom"}, words...)...))
 	}
 	fmt.Fprintf(&b, "\n%s\n", c.Loading)
 	_, err := io.WriteString(w, b.String())

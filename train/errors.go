@@ -3,7 +3,7 @@ package train
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // BadSetting is the error for a key of a config whose value cannot be used.
@@ -70,7 +70,7 @@ func (e *Interrupted) Error() string {
 	if e.Dir == "" {
 		return text + "; nothing was saved, as there is no run folder"
 	}
-	return text + "; continue with: " + terminal.Command("bloom", "train", "--resume", e.Dir)
+	return text + "; continue with: " + show.ShellCommand("bloom", "train", "--resume", e.Dir)
 }
 
 // Unwrap returns the error of the context.
@@ -91,7 +91,7 @@ func (e *notWritten) Error() string {
 		return text + "; there is no checkpoint yet"
 	}
 	return text + fmt.Sprintf("; the checkpoint of epoch %d is complete: make room, then %s",
-		e.Epoch, terminal.Command("bloom", "train", "--resume", e.Dir))
+		e.Epoch, show.ShellCommand("bloom", "train", "--resume", e.Dir))
 }
 
 // Unwrap returns the cause.

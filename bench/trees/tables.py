@@ -1,4 +1,4 @@
-"""LightGBM on three draws of five tables, on one thread, with the seconds of the processor, and the same tables for `go test ./internal/trees -run Tables -tables FOLDER -v`.
+"""LightGBM on three draws of five tables, on one thread, with the seconds of the processor, and the same tables for `go test ./internal/fit -run Tables -tables FOLDER -v`.
 python3 tables.py STRANGERS TOLOKERS.npz FOLDER    (needs lightgbm, pandas, scikit-learn)"""
 import csv, io, itertools, json, os, sys, time
 import lightgbm as lgb, numpy as np, pandas as pd

@@ -98,3 +98,18 @@ func Find(id string) (*Experiment, error) {
 	}
 	return nil, keys.NewUnknown("table or figure", id, names)
 }
+
+// layout is a table as the paper prints it.
+type layout struct {
+	Caption string      `yaml:"caption"`
+	Columns [][2]string `yaml:"columns"` // label and data set; no data set means the mean of the others
+	Rows    []layoutRow `yaml:"rows"`
+}
+
+// layoutRow is a row of it: the cells of Row, or of one row per column.
+type layoutRow struct {
+	Label  string   `yaml:"label"`
+	Row    string   `yaml:"row"`
+	Cells  []string `yaml:"cells"`  // "" if the paper leaves the cell empty
+	Number string   `yaml:"number"` // default test
+}

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // Figure is a picture of lines.
@@ -72,12 +72,12 @@ func fileName(text string) string {
 // Save writes the figure into a folder as SVG and returns its path. A file of that name that is not such a figure is
 // replaced only with force.
 func (f Figure) Save(dir string, force bool) (string, error) {
-	var curves []chart.Curve
+	var curves []show.Curve
 	for i, c := range f.Curves {
-		curves = append(curves, chart.Curve{Name: c.Name, Ink: chart.Series(i % chart.Palette), X: c.X, Y: c.Y,
-			Dash: i >= chart.Palette})
+		curves = append(curves, show.Curve{Name: c.Name, Ink: show.Series(i % show.Palette), X: c.X, Y: c.Y,
+			Dash: i >= show.Palette})
 	}
-	axes := chart.Axes{Below: f.X, Left: f.Y, Log: f.Log}
+	axes := show.Axes{Below: f.X, Left: f.Y, Log: f.Log}
 	if f.Log {
 		axes.Y = func(y float64) string { return fmt.Sprintf("1e%.0f", math.Log10(y)) }
 	}
@@ -85,11 +85,11 @@ func (f Figure) Save(dir string, force bool) (string, error) {
 		return "", err
 	}
 	rules := files.WriteOptions{Force: force, Ours: func(head []byte) bool {
-		return bytes.HasPrefix(head, []byte(chart.Beginning))
+		return bytes.HasPrefix(head, []byte(show.ChartBeginning))
 	}}
 	name := filepath.Join(dir, f.Name+".svg")
 	return name, files.Replace(name, rules, func(w io.Writer) error {
-		_, err := io.WriteString(w, chart.File(f.Title, axes, curves...))
+		_, err := io.WriteString(w, show.ChartFile(f.Title, axes, curves...))
 		return err
 	})
 }

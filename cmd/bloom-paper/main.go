@@ -92,15 +92,15 @@ func newShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(cmd, r, asJSON)
+			return printReport(cmd, r, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	return cmd
 }
 
-// show prints the table.
-func show(cmd *cobra.Command, r *Report, asJSON bool) error {
+// printReport prints the table.
+func printReport(cmd *cobra.Command, r *Report, asJSON bool) error {
 	if !asJSON {
 		return r.Write(cmd.OutOrStdout())
 	}
@@ -175,7 +175,7 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), "figure", file)
 	}
-	if err := show(cmd, r, c.json); err != nil {
+	if err := printReport(cmd, r, c.json); err != nil {
 		return err
 	}
 	for _, m := range r.Missing {

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write docs/paper.md and docs/lab/studie
 // TestMarkdown: docs/paper.md and docs/lab/studies.md are what the cells say today.
 func TestMarkdown(t *testing.T) {
 	var paper, studies bytes.Buffer
-	if err := WriteMarkdown(&paper, &studies, "cells"); err != nil {
+	if err := writeMarkdown(&paper, &studies, "cells"); err != nil {
 		t.Fatal(err)
 	}
 	for file, b := range map[string]*bytes.Buffer{"paper.md": &paper, "lab/studies.md": &studies} {
@@ -37,7 +37,7 @@ func TestMarkdown(t *testing.T) {
 // TestPublished: every number of the paper stands in docs/paper.md, and a table that names no cell is an error.
 func TestPublished(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteMarkdown(&b, io.Discard, "cells"); err != nil {
+	if err := writeMarkdown(&b, io.Discard, "cells"); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range experiments {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/codec/table"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -119,12 +119,12 @@ func (c *runCommand) rejecting(spec *importer.Spec) error {
 func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 	w := cmd.ErrOrStderr()
 	for _, note := range notes {
-		fmt.Fprintln(w, terminal.Show(note))
+		fmt.Fprintln(w, show.Safe(note))
 	}
 	if r.Rejected == 0 {
 		return
 	}
-	fmt.Fprintf(w, "rejects %s\n", terminal.Painter(w).Warn(rejectedText(r)))
+	fmt.Fprintf(w, "rejects %s\n", show.Painter(w).Warn(rejectedText(r)))
 	for _, line := range reasonsOf(r) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // newConfig returns the command `bloom config`.
@@ -129,7 +129,7 @@ in bloom train.`,
 			if err != nil {
 				return err
 			}
-			_, err = terminal.Data(cmd.OutOrStdout()).Write(c.YAML())
+			_, err = show.Data(cmd.OutOrStdout()).Write(c.YAML())
 			return err
 		},
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // newData returns the command `bloom data` with its subcommands.
@@ -52,7 +52,7 @@ func formats() string {
 	for _, p := range format.Readers.Parts {
 		texts = append(texts, p.Text)
 	}
-	return strings.Join(terminal.Wrap(strings.Join(texts, ", "), 72), "\n"+strings.Repeat(" ", 28))
+	return strings.Join(show.Wrap(strings.Join(texts, ", "), 72), "\n"+strings.Repeat(" ", 28))
 }
 
 // badRef makes a name that means nothing an error in the command line.
@@ -92,7 +92,7 @@ the same values give the same files. Prints the command that imports the tables.
 			if err := writeTables(args[1], tables, out.rules(isCompany)); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), terminal.Command("bloom", "data", "import",
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "data", "import",
 				"--nodes", filepath.Join(args[1], "accounts.csv"), "--edges", filepath.Join(args[1], "payments.csv"),
 				"--label", "segment", "--out", filepath.Clean(args[1])+".bloom"))
 			return err

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // blocksCommand is the command that writes blocks.
@@ -82,7 +82,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	text := cmd.ErrOrStderr()
 	line := &stageLine{w: text, title: "writing"}
 	r, err := ondisk.Build(dir, src, ondisk.Options{Context: cmd.Context(), Memory: files.FixedMemory(), Order: c.order,
-		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, terminal.Show(said)) }})
+		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, show.Safe(said)) }})
 	line.end()
 	var held *files.Held
 	if errors.As(err, &held) {
@@ -94,14 +94,14 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", terminal.Show(dir),
-		terminal.Thousands(r.Nodes), terminal.Thousands(int(r.Edges)), terminal.Thousands(r.Columns),
-		terminal.Size(int(r.Bytes)))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", show.Safe(dir),
+		show.Thousands(r.Nodes), show.Thousands(int(r.Edges)), show.Thousands(r.Columns),
+		show.Size(int(r.Bytes)))
 	recipe := "base"
 	if r.Typed != nil {
 		recipe = "halo"
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), terminal.Command("bloom", "train", "--data", dir, "--recipe", recipe))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "train", "--data", dir, "--recipe", recipe))
 	return err
 }
 
@@ -109,7 +109,7 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 type stageLine struct {
 	w            io.Writer
 	title, stage string
-	line         *terminal.Progress
+	line         *show.Progress
 }
 
 // set says how far a stage has come. One that does not know how far it goes says nothing.
@@ -119,10 +119,10 @@ func (l *stageLine) set(stage string, done, total int64) {
 	}
 	if l.line == nil || stage != l.stage {
 		l.end()
-		l.line, l.stage = terminal.NewProgress(l.w, l.title), stage
+		l.line, l.stage = show.NewProgress(l.w, l.title), stage
 	}
-	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, terminal.Thousands(int(done)),
-		terminal.Thousands(int(total))))
+	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, show.Thousands(int(done)),
+		show.Thousands(int(total))))
 }
 
 // end removes the line.

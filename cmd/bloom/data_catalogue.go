@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 func newDataList() *cobra.Command {
@@ -31,7 +31,7 @@ $BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bl
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
 			if !asJSON {
-				return printDataList(w, terminal.Painter(w), listData())
+				return printDataList(w, show.Painter(w), listData())
 			}
 			encoder := json.NewEncoder(w)
 			for _, row := range listData() {
@@ -108,7 +108,7 @@ func placeOf(e *catalogue.Entry, builtIn bool) (path, where string) {
 const dataLine = "%-18s %-9s %9s %9s %8s %7s %4s  %s"
 
 // printDataList writes a table.
-func printDataList(w io.Writer, p terminal.Paint, rows []dataRow) error {
+func printDataList(w io.Writer, p show.Paint, rows []dataRow) error {
 	var text strings.Builder
 	text.WriteString(p.Strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels",
 		"where")) + "\n")
@@ -131,7 +131,7 @@ func orDash(n int) string {
 	if n == 0 {
 		return "–"
 	}
-	return terminal.Thousands(n)
+	return show.Thousands(n)
 }
 
 func newDataGet() *cobra.Command {
@@ -173,7 +173,7 @@ either laid out as in the cache or all directly in it.`,
 
 // getData downloads one set and prints its path.
 func getData(cmd *cobra.Command, name, from string) error {
-	line := terminal.NewProgress(cmd.ErrOrStderr(), name)
+	line := show.NewProgress(cmd.ErrOrStderr(), name)
 	path, err := catalogue.Get(cmd.Context(), name, catalogue.Options{
 		From:     from,
 		Progress: func(file string, done, total int64) { line.Set(done, total, file) },

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/codec/table"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 func newDataExport() *cobra.Command {
@@ -139,5 +139,5 @@ func importLine(spec importer.Spec, name string) string {
 	if spec.Split.None {
 		words = append(words, "--split", "none")
 	}
-	return terminal.Command(append(words, "--out", name+".bloom")...)
+	return show.ShellCommand(append(words, "--out", name+".bloom")...)
 }

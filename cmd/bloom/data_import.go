@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // importCommand is `bloom data import`.
@@ -322,7 +322,7 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.allow(); err != nil {
 		return err
 	}
-	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
+	line := show.NewProgress(cmd.ErrOrStderr(), "reading")
 	c.spec.Progress = func(done, total int64) { line.Set(done, total, "") }
 	var unwritten error
 	c.spec.Keep = func(d *dataset.Dataset) error {
@@ -337,7 +337,7 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return importError(cmd, err)
 	}
-	if err := printImport(cmd.ErrOrStderr(), terminal.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
+	if err := printImport(cmd.ErrOrStderr(), show.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
 		return err
 	}
 	if !c.json {

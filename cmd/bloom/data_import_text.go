@@ -11,11 +11,11 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // printImport says what an import understood.
-func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, r *importer.Report) error {
+func printImport(w io.Writer, p show.Paint, out string, d *dataset.Dataset, r *importer.Report) error {
 	var text strings.Builder
 	for _, t := range r.Nodes {
 		printTable(&text, p, "Nodes", t)
@@ -27,9 +27,9 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if d.Graph.Undirected() {
 		direction = "undirected"
 	}
-	s := terminal.Section{Title: "Graph"}
-	s.Add("size", fmt.Sprintf("%s nodes, %s edges, %s, %s features", terminal.Thousands(d.Graph.NumNodes()),
-		terminal.Thousands(d.Graph.NumEdges()), direction, terminal.Thousands(d.NumFeatures())))
+	s := show.Section{Title: "Graph"}
+	s.Add("size", fmt.Sprintf("%s nodes, %s edges, %s, %s features", show.Thousands(d.Graph.NumNodes()),
+		show.Thousands(d.Graph.NumEdges()), direction, show.Thousands(d.NumFeatures())))
 	switch {
 	case d.Labels.Task == dataset.Numbers:
 		s.Add("numbers", d.Labels.Names[0])
@@ -54,7 +54,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if r.Rejected > 0 {
 		s.Add("rejects", append([]string{p.Warn(rejectedText(r))}, reasonsOf(r)...)...)
 	}
-	s.Add("next", terminal.Command("bloom", "data", "info", out), terminal.Command("bloom", "train", "--data", out))
+	s.Add("next", show.ShellCommand("bloom", "data", "info", out), show.ShellCommand("bloom", "train", "--data", out))
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err
@@ -77,7 +77,7 @@ func overrules(d *dataset.Dataset, r *importer.Report) (lines []string) {
 
 // rejectedText says how many rows could not be used.
 func rejectedText(r *importer.Report) string {
-	return fmt.Sprintf("%s rows, with reasons in %s", terminal.Thousands(r.Rejected), terminal.Show(r.Rejects))
+	return fmt.Sprintf("%s rows, with reasons in %s", show.Thousands(r.Rejected), show.Safe(r.Rejects))
 }
 
 // reasonsOf returns the reasons why rows could not be used, the most frequent first.
@@ -86,7 +86,7 @@ func reasonsOf(r *importer.Report) (lines []string) {
 		return cmp.Or(r.Reasons[b]-r.Reasons[a], strings.Compare(a, b))
 	})
 	for _, reason := range reasons {
-		lines = append(lines, fmt.Sprintf("%s: %s", terminal.Thousands(r.Reasons[reason]), reason))
+		lines = append(lines, fmt.Sprintf("%s: %s", show.Thousands(r.Reasons[reason]), reason))
 	}
 	return lines
 }
@@ -102,16 +102,16 @@ func splitSizes(d *dataset.Dataset) string {
 
 // listed returns the number of names, and the first of them.
 func listed(names []string) string {
-	return fmt.Sprintf("%d: %s", len(names), terminal.Shorten(strings.Join(names, ", "), 80))
+	return fmt.Sprintf("%d: %s", len(names), show.Shorten(strings.Join(names, ", "), 80))
 }
 
 // printTable shows the columns of a table.
-func printTable(text *strings.Builder, p terminal.Paint, title string, t importer.TableReport) {
+func printTable(text *strings.Builder, p show.Paint, title string, t importer.TableReport) {
 	name := ""
 	if t.Name != "" {
 		name = " " + t.Name
 	}
-	fmt.Fprintf(text, "\n%s  %s, %s rows\n", p.Strong(title+name), t.Table, terminal.Thousands(t.Rows))
+	fmt.Fprintf(text, "\n%s  %s, %s rows\n", p.Strong(title+name), t.Table, show.Thousands(t.Rows))
 	rows := [][4]string{{"column", "is", "missing", "because"}}
 	for _, r := range t.Roles {
 		rows = append(rows, [4]string{r.Column, r.Role, "", r.Why})
@@ -129,7 +129,7 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 			kind = fmt.Sprintf("text of %d words", len(c.Levels))
 		}
 		if c.Missing > 0 {
-			missing = terminal.Thousands(c.Missing)
+			missing = show.Thousands(c.Missing)
 		}
 		rows = append(rows, [4]string{c.Name, kind, missing, c.Why})
 	}
@@ -139,7 +139,7 @@ func printTable(text *strings.Builder, p terminal.Paint, title string, t importe
 	}
 	var width [3]int
 	for i := range rows {
-		rows[i][0] = terminal.Shorten(rows[i][0], 30)
+		rows[i][0] = show.Shorten(rows[i][0], 30)
 		for j := range width {
 			width[j] = max(width[j], len([]rune(rows[i][j])))
 		}
@@ -171,9 +171,9 @@ func moreColumns(rows [][4]string) string {
 	}
 	var list []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, terminal.Thousands(counts[kind])+" "+kind)
+		list = append(list, show.Thousands(counts[kind])+" "+kind)
 	}
-	return fmt.Sprintf("%s more columns: %s", terminal.Thousands(len(rows)), strings.Join(list, ", "))
+	return fmt.Sprintf("%s more columns: %s", show.Thousands(len(rows)), strings.Join(list, ", "))
 }
 
 // braced lists names that differ in their last two parts by their beginnings: transfers.amount.{max.in,max.out}.
@@ -196,7 +196,7 @@ func braced(names []string) string {
 }
 
 // painted returns notes, warnings in another colour.
-func painted(notes []string, p terminal.Paint) (lines []string) {
+func painted(notes []string, p show.Paint) (lines []string) {
 	for _, note := range notes {
 		if strings.HasPrefix(note, importer.Warning) {
 			note = p.Warn(note)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 func newDataInfo() *cobra.Command {
@@ -48,7 +48,7 @@ See "bloom data --help" for what can be named.`,
 			if asJSON {
 				return json.NewEncoder(w).Encode(found)
 			}
-			return printDataInfo(w, terminal.Painter(w), found)
+			return printDataInfo(w, show.Painter(w), found)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -82,7 +82,7 @@ func describeData(ref string) (*dataInfo, error) {
 }
 
 // printDataInfo writes a description for people.
-func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
+func printDataInfo(w io.Writer, p show.Paint, f *dataInfo) error {
 	var text strings.Builder
 	text.WriteString(p.Strong(f.Name))
 	if f.Title != "" {
@@ -92,9 +92,9 @@ func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
 	counts := countsOf(&f.Description)
 	counts.Write(&text, p)
 	if f.Homophily != nil {
-		s := terminal.Section{Title: "Classes along edges"}
+		s := show.Section{Title: "Classes along edges"}
 		s.Add("homophily", fmt.Sprintf("%.3f adjusted; %.3f of %s between labelled nodes join equal classes",
-			f.Homophily.Adjusted, f.Homophily.Edge, terminal.Plural(f.Homophily.Edges, "edge")))
+			f.Homophily.Adjusted, f.Homophily.Edge, show.Plural(f.Homophily.Edges, "edge")))
 		s.Add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
 		s.Write(&text, p)
 	}
@@ -112,39 +112,39 @@ func edgesOf(d *audit.Description) (lines []string) {
 	}
 	if d.EdgeFeatures > 0 {
 		lines = append(lines, fmt.Sprintf("%s, of %s; --set data.edge_features=use weighs edges by them",
-			terminal.Plural(d.EdgeFeatures, "feature"), terminal.Show(strings.Join(d.EdgeColumns, ", "))))
+			show.Plural(d.EdgeFeatures, "feature"), show.Safe(strings.Join(d.EdgeColumns, ", "))))
 	}
 	return lines
 }
 
 // countsOf returns the counts of everything.
-func countsOf(d *audit.Description) terminal.Section {
-	s := terminal.Section{Title: "Counts"}
-	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", terminal.Thousands(d.Nodes),
-		terminal.Plural(d.Components, "component"), terminal.Thousands(d.Isolated)))
+func countsOf(d *audit.Description) show.Section {
+	s := show.Section{Title: "Counts"}
+	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", show.Thousands(d.Nodes),
+		show.Plural(d.Components, "component"), show.Thousands(d.Isolated)))
 	for _, t := range d.Types {
-		s.Add("", fmt.Sprintf("%s %s, %s", terminal.Thousands(t.Nodes), t.Name, terminal.Plural(t.Features, "feature")))
+		s.Add("", fmt.Sprintf("%s %s, %s", show.Thousands(t.Nodes), t.Name, show.Plural(t.Features, "feature")))
 	}
-	s.Add("edges", terminal.Thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
+	s.Add("edges", show.Thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
 	s.Add("", edgesOf(d)...)
 	if d.Relations > 1 {
-		s.Add("relations", terminal.Thousands(d.Relations))
+		s.Add("relations", show.Thousands(d.Relations))
 	}
 	if d.Features > 0 {
-		s.Add("features", fmt.Sprintf("%s  %s stored values", terminal.Thousands(d.Features),
-			terminal.Thousands(d.Nonzeros)))
+		s.Add("features", fmt.Sprintf("%s  %s stored values", show.Thousands(d.Features),
+			show.Thousands(d.Nonzeros)))
 	}
 	if d.Classes > 0 {
-		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", terminal.Thousands(d.Classes),
-			terminal.Thousands(d.Labelled), classSizes(d)))
+		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", show.Thousands(d.Classes),
+			show.Thousands(d.Labelled), classSizes(d)))
 	}
 	s.Add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
-		s.Add("corrupted", terminal.Plural(d.Corrupted, "node"))
+		s.Add("corrupted", show.Plural(d.Corrupted, "node"))
 	}
 	if d.Twin != nil {
-		s.Add("twin", fmt.Sprintf("%s nodes, %s edges, %d / %d test", terminal.Thousands(d.Twin.Nodes),
-			terminal.Thousands(d.Twin.Edges), d.Twin.Splits[0].Valid, d.Twin.Splits[0].Test))
+		s.Add("twin", fmt.Sprintf("%s nodes, %s edges, %d / %d test", show.Thousands(d.Twin.Nodes),
+			show.Thousands(d.Twin.Edges), d.Twin.Splits[0].Valid, d.Twin.Splits[0].Test))
 	}
 	if d.Metric != "" {
 		s.Add("metric", d.Metric)
@@ -157,7 +157,7 @@ func extra(n int, noun string) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + terminal.Plural(n, noun)
+	return ", " + show.Plural(n, noun)
 }
 
 // classSizes returns the sizes of up to twelve classes.
@@ -165,7 +165,7 @@ func classSizes(d *audit.Description) string {
 	classes := d.ClassSizes
 	var sizes []string
 	for _, c := range classes[:min(len(classes), 12)] {
-		sizes = append(sizes, terminal.Thousands(c.Nodes))
+		sizes = append(sizes, show.Thousands(c.Nodes))
 	}
 	if len(classes) > len(sizes) {
 		sizes = append(sizes, "…")
@@ -195,16 +195,16 @@ func splitLines(splits []audit.SplitSizes) []string {
 
 // sizes returns the sizes of the parts of a split.
 func sizes(s audit.SplitSizes) string {
-	return fmt.Sprintf("%s train, %s valid, %s test", terminal.Thousands(s.Train), terminal.Thousands(s.Valid),
-		terminal.Thousands(s.Test))
+	return fmt.Sprintf("%s train, %s valid, %s test", show.Thousands(s.Train), show.Thousands(s.Valid),
+		show.Thousands(s.Test))
 }
 
 // degreesOf returns the distribution of degrees, with a bar for every bin.
-func degreesOf(about *audit.Description, p terminal.Paint) terminal.Section {
+func degreesOf(about *audit.Description, p show.Paint) show.Section {
 	d := about.Degrees
-	s := terminal.Section{Title: "Degrees"}
+	s := show.Section{Title: "Degrees"}
 	s.Add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
-		d.P99, terminal.Thousands(d.Max)))
+		d.P99, show.Thousands(d.Max)))
 	most := 1
 	for _, b := range d.Histogram {
 		most = max(most, b.Nodes)
@@ -214,28 +214,28 @@ func degreesOf(about *audit.Description, p terminal.Paint) terminal.Section {
 		if b.To > b.From+1 {
 			name = fmt.Sprintf("%d–%d", b.From, b.To-1)
 		}
-		filled := strings.TrimRight(terminal.Bar(float64(b.Nodes)/float64(most), 40), "░")
-		s.Add(name, strings.TrimLeft(p.Line(filled)+" "+terminal.Thousands(b.Nodes), " "))
+		filled := strings.TrimRight(show.Bar(float64(b.Nodes)/float64(most), 40), "░")
+		s.Add(name, strings.TrimLeft(p.Line(filled)+" "+show.Thousands(b.Nodes), " "))
 	}
 	return s
 }
 
 // writeRemarks writes warnings, notes and where the data come from.
-func writeRemarks(text *strings.Builder, p terminal.Paint, f *dataInfo) {
+func writeRemarks(text *strings.Builder, p show.Paint, f *dataInfo) {
 	if len(f.Warnings) > 0 {
-		s := terminal.Section{Title: "Warnings"}
+		s := show.Section{Title: "Warnings"}
 		for _, w := range f.Warnings {
 			s.Add("", p.Warn(w.Text))
 		}
 		s.Write(text, p)
 	}
 	if len(f.Notes) > 0 {
-		s := terminal.Section{Title: "Notes"}
+		s := show.Section{Title: "Notes"}
 		s.Add("", painted(f.Notes, p)...)
 		s.Write(text, p)
 	}
 	if f.License != "" {
-		s := terminal.Section{Title: "Source"}
+		s := show.Section{Title: "Source"}
 		s.Add("license", f.License)
 		s.Add("cite", f.Cite)
 		s.Write(text, p)

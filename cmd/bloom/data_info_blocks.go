@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/internal/audit"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // beyondMemory opens the folder of blocks that a ref names if reading it would take more memory than allowed;
@@ -74,18 +74,18 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 		return true, json.NewEncoder(cmd.OutOrStdout()).Encode(x)
 	}
 	w := cmd.OutOrStdout()
-	p := terminal.Painter(w)
+	p := show.Painter(w)
 	var text strings.Builder
-	text.WriteString(p.Strong(terminal.Show(x.Name)) + "\n")
-	counts := terminal.Section{Title: "Counts"}
-	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", terminal.Thousands(x.Nodes),
-		terminal.Thousands(x.Isolated)))
-	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", terminal.Thousands(int(x.Edges)),
-		terminal.Thousands(x.largest)))
-	counts.Add("features", terminal.Thousands(x.Features))
-	counts.Add("classes", fmt.Sprintf("%d, of %s nodes", x.Classes, terminal.Thousands(x.Labelled)))
+	text.WriteString(p.Strong(show.Safe(x.Name)) + "\n")
+	counts := show.Section{Title: "Counts"}
+	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", show.Thousands(x.Nodes),
+		show.Thousands(x.Isolated)))
+	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", show.Thousands(int(x.Edges)),
+		show.Thousands(x.largest)))
+	counts.Add("features", show.Thousands(x.Features))
+	counts.Add("classes", fmt.Sprintf("%d, of %s nodes", x.Classes, show.Thousands(x.Labelled)))
 	counts.Add("splits", splitLines(x.Splits)...)
-	counts.Add("blocks", fmt.Sprintf("%d, %s, nodes in the order %s", x.Blocks, terminal.Size(int(x.Bytes)), x.Order))
+	counts.Add("blocks", fmt.Sprintf("%d, %s, nodes in the order %s", x.Blocks, show.Size(int(x.Bytes)), x.Order))
 	counts.Write(&text, p)
 	_, err = io.WriteString(w, text.String())
 	return true, err

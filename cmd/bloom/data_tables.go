@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/dataset/relational"
 	"github.com/bloomgml/bloom/internal/codec/table"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // importTables imports a whole database.
@@ -34,7 +34,7 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 	if err := c.out.allow(c.out.rules(isData, inputs...)); err != nil {
 		return err
 	}
-	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
+	line := show.NewProgress(cmd.ErrOrStderr(), "reading")
 	db, err := relational.Read(cmd.Context(), c.tables, relational.Options{Keys: c.keys, Times: c.times,
 		Progress: func(done, total int64) { line.Set(done, total, "") }})
 	line.End()
@@ -49,7 +49,7 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.ErrOrStderr()
-	if err := printTables(w, terminal.Painter(w), d); err != nil {
+	if err := printTables(w, show.Painter(w), d); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nAsk it with: bloom train --data %s --ask QUESTIONS.csv%s\n", c.out.path, example(d))
@@ -79,17 +79,17 @@ func example(d *dataset.Dataset) string {
 }
 
 // printTables draws the tables of a database with the keys between them.
-func printTables(w io.Writer, p terminal.Paint, d *dataset.Dataset) error {
+func printTables(w io.Writer, p show.Paint, d *dataset.Dataset) error {
 	var text strings.Builder
 	rows := 0
 	for _, t := range d.Schema.Database {
 		rows += t.Rows
 	}
 	fmt.Fprintf(&text, "%s  a database of %s with %s\n", p.Strong(d.Name),
-		terminal.Plural(len(d.Schema.Database), "table"), terminal.Plural(rows, "row"))
+		show.Plural(len(d.Schema.Database), "table"), show.Plural(rows, "row"))
 	for _, t := range d.Schema.Database {
-		s := terminal.Section{Title: t.Name}
-		s.Add("rows", terminal.Thousands(t.Rows))
+		s := show.Section{Title: t.Name}
+		s.Add("rows", show.Thousands(t.Rows))
 		if t.Key != "" {
 			s.Add("key", fmt.Sprintf("%s (%s)", t.Key, t.KeyWhy))
 		}
@@ -107,7 +107,7 @@ func printTables(w io.Writer, p terminal.Paint, d *dataset.Dataset) error {
 		for _, k := range t.Keys {
 			line := fmt.Sprintf("%s → %s.%s (%s)", k.Column, k.Table, k.Target, k.Why)
 			if k.Broken > 0 {
-				line += fmt.Sprintf("; %s name no row, such as %q", terminal.Thousands(k.Broken), k.Example)
+				line += fmt.Sprintf("; %s name no row, such as %q", show.Thousands(k.Broken), k.Example)
 			}
 			s.Add("leads to", line)
 		}
@@ -186,5 +186,5 @@ func describeTables(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 			Notes  []string            `json:"notes,omitempty"`
 		}{d.Name, d.Schema.Database, d.Notes})
 	}
-	return true, printTables(w, terminal.Painter(w), d)
+	return true, printTables(w, show.Painter(w), d)
 }

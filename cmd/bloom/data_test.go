@@ -12,7 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/native"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // fixtures makes testdata/data the folder of benchmark files and names a cache that is not there.
@@ -55,7 +55,7 @@ func TestDataListFits(t *testing.T) {
 	fixtures(t)
 	stdout, _, _ := bloom(t, "data", "list")
 	for line := range strings.Lines(stdout) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.UsualWidth {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > show.UsualWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/workload"
 	"github.com/spf13/cobra"
 )
@@ -39,7 +39,7 @@ kernel gives wrong results.`,
 			if asJSON {
 				err = json.NewEncoder(w).Encode(found)
 			} else {
-				err = printDiagnosis(w, terminal.Painter(w), found)
+				err = printDiagnosis(w, show.Painter(w), found)
 			}
 			if err == nil && !found.OK {
 				err = errors.New("self test failed: this machine computes wrong results, build with -tags noasm " +
@@ -53,7 +53,7 @@ kernel gives wrong results.`,
 }
 
 // printDiagnosis writes the diagnosis for people.
-func printDiagnosis(w io.Writer, p terminal.Paint, f *workload.Diagnosis) error {
+func printDiagnosis(w io.Writer, p show.Paint, f *workload.Diagnosis) error {
 	rows := [][2]string{
 		{"bloom", f.Version},
 		{"cpu", fmt.Sprintf("%s, cores: %d", cmp.Or(f.CPU, unknown), f.Cores)},

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/internal/kg"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/task/node"
 )
@@ -75,7 +75,7 @@ cross-derivatives with those of the inverse message, and names the entry that di
 
 // named returns a list of names after its title, in lines of at most 100 letters.
 func named(title string, names []string) string {
-	return strings.Join(terminal.Wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
+	return strings.Join(show.Wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
 }
 
 // Limits of the built-in graph: beyond them nothing more is to be seen.
@@ -247,7 +247,7 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	if c.json {
 		err = json.NewEncoder(w).Encode(found)
 	} else {
-		err = printEnergy(w, terminal.Painter(w), terminal.Is(w), found)
+		err = printEnergy(w, show.Painter(w), show.IsTerminal(w), found)
 	}
 	if err == nil && len(found.Trace) > 0 {
 		err = c.writeSVG(cmd, found, inputs...)
@@ -275,5 +275,5 @@ func (c *energyCommand) judge(cmd *cobra.Command) error {
 	if c.json {
 		return json.NewEncoder(w).Encode(found)
 	}
-	return printJudgement(w, terminal.Painter(w), found)
+	return printJudgement(w, show.Painter(w), found)
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -206,7 +206,7 @@ func TestEnergyTerminal(t *testing.T) {
 	if err := printEnergy(&plain, false, true, found); err != nil {
 		t.Fatal(err)
 	}
-	if err := printEnergy(terminal.NewWriter(&coloured), true, true, found); err != nil {
+	if err := printEnergy(show.NewWriter(&coloured), true, true, found); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(plain.String(), "\x1b") ||

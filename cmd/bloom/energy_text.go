@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/inspect"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // printEnergy writes a report for people, with fewer steps for a terminal.
-func printEnergy(w io.Writer, p terminal.Paint, thin bool, f *inspect.Report) error {
+func printEnergy(w io.Writer, p show.Paint, thin bool, f *inspect.Report) error {
 	var text strings.Builder
 	text.WriteString(p.Strong(f.Recipe))
 	if f.Summary != "" {
@@ -21,7 +21,7 @@ func printEnergy(w io.Writer, p terminal.Paint, thin bool, f *inspect.Report) er
 	}
 	text.WriteString("\n")
 	sum := func(terms []string, plus string) string { return cmp.Or(strings.Join(terms, plus), "0") }
-	s := terminal.Section{Title: "Energy"}
+	s := show.Section{Title: "Energy"}
 	if f.Source != "" {
 		s.Title += "  (" + f.Source + ")"
 	}
@@ -31,7 +31,7 @@ func printEnergy(w io.Writer, p terminal.Paint, thin bool, f *inspect.Report) er
 	s.Add("η", f.Formula.Eta)
 	s.Add("where", f.Formula.Where...)
 	s.Write(&text, p)
-	s = terminal.Section{Title: "Layer: one step of " + f.Descent}
+	s = show.Section{Title: "Layer: one step of " + f.Descent}
 	s.Add("message", "μ  = ∂f/∂h_v = "+sum(f.Layer.Message, " + "), "μ⁻ = ∂f/∂h_u = "+sum(f.Layer.Inverse, " + "))
 	s.Add("aggregate", f.Layer.Aggregate...)
 	s.Add("update", f.Layer.Update...)
@@ -53,9 +53,9 @@ func printEnergy(w io.Writer, p terminal.Paint, thin bool, f *inspect.Report) er
 	return err
 }
 
-func checksOf(f *inspect.Report, p terminal.Paint) *terminal.Section {
+func checksOf(f *inspect.Report, p show.Paint) *show.Section {
 	g, b := f.Graph, f.Bound
-	s := &terminal.Section{Title: "Checks"}
+	s := &show.Section{Title: "Checks"}
 	kind := g.Kind
 	if g.Relations > 1 {
 		kind += fmt.Sprintf(", %d relations", g.Relations)
@@ -88,7 +88,7 @@ func checksOf(f *inspect.Report, p terminal.Paint) *terminal.Section {
 }
 
 // writeTrace writes the energy per step: about 16 of many steps for a terminal, a file gets all.
-func writeTrace(text *strings.Builder, p terminal.Paint, thin bool, f *inspect.Report) {
+func writeTrace(text *strings.Builder, p show.Paint, thin bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
 	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy,
 		last.Energy, last.Step)
@@ -113,9 +113,9 @@ func writeTrace(text *strings.Builder, p terminal.Paint, thin bool, f *inspect.R
 }
 
 // printJudgement writes the verdict on a message function.
-func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
+func printJudgement(w io.Writer, p show.Paint, j *inspect.Judgement) error {
 	var text strings.Builder
-	s := terminal.Section{Title: "Gradient representation criteria"}
+	s := show.Section{Title: "Gradient representation criteria"}
 	zeta := "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
 	if j.Phi {
 		s.Title += ", with Φ"

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -96,12 +96,12 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintln(w, "warning  "+text)
 	}
 	if e.Way != "" {
-		fmt.Fprintf(w, "way      %s\ndisk     %s to read and write\n", e.Way, terminal.Size(int(e.Disk)))
+		fmt.Fprintf(w, "way      %s\ndisk     %s to read and write\n", e.Way, show.Size(int(e.Disk)))
 	}
 	if e.Before > 0 {
-		fmt.Fprintf(w, "settle   %s\n", terminal.Seconds(e.Before))
+		fmt.Fprintf(w, "settle   %s\n", show.Seconds(e.Before))
 	}
-	fmt.Fprintf(w, "params   %s\n", terminal.Thousands(e.Weights))
+	fmt.Fprintf(w, "params   %s\n", show.Thousands(e.Weights))
 	for i, m := range e.Memory {
 		name := "memory"
 		if i > 0 {
@@ -112,11 +112,11 @@ func (e *estimateLine) write(w io.Writer) error {
 			why += fmt.Sprintf(", which would fail: the descent ends %.2g from its fixed point, relative to H; more "+
 				"steps, or another step size", m.Residual)
 		}
-		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(terminal.Size(m.Bytes)+" "+why, " "))
+		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(show.Size(m.Bytes)+" "+why, " "))
 	}
 	if e.Process > 0 {
 		fmt.Fprintf(w, "process  %s at most, including the program, the data and what a run writes at its end\n",
-			terminal.Size(e.Process))
+			show.Size(e.Process))
 	}
 	switch {
 	case e.Foreseen:
@@ -129,11 +129,11 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintln(w, "epoch    none: there is nothing to train")
 		return nil
 	}
-	fmt.Fprintf(w, "epoch    %s\n", terminal.Seconds(e.Epoch))
+	fmt.Fprintf(w, "epoch    %s\n", show.Seconds(e.Epoch))
 	runs := fmt.Sprintf("%d epochs", e.Epochs)
 	if e.Runs > 1 {
 		runs = fmt.Sprintf("%d runs of %s", e.Runs, runs)
 	}
-	_, err := fmt.Fprintf(w, "train    %s for %s\n", terminal.Seconds(e.Total), runs)
+	_, err := fmt.Fprintf(w, "train    %s for %s\n", show.Seconds(e.Total), runs)
 	return err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/train"
@@ -55,7 +55,7 @@ func chosen(tried map[string]float64, devices []mat.Device) string {
 			text += ","
 		}
 		if s, ok := tried[dev.Name()]; ok {
-			text += fmt.Sprintf(" an epoch takes %s on %s", terminal.Seconds(s), dev.Name())
+			text += fmt.Sprintf(" an epoch takes %s on %s", show.Seconds(s), dev.Name())
 		} else {
 			text += fmt.Sprintf(" none was timed on %s", dev.Name())
 		}

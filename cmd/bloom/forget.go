@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/forget"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/kinds"
 )
 
@@ -90,8 +90,8 @@ func forgets(cmd *cobra.Command, r forget.Request, data string) (*forget.Receipt
 	w := cmd.ErrOrStderr()
 	fmt.Fprint(w, receipt.Text())
 	for _, x := range receipt.Left {
-		fmt.Fprintf(w, "still in  %s\n", terminal.Show(x))
+		fmt.Fprintf(w, "still in  %s\n", show.Safe(x))
 	}
-	fmt.Fprintf(w, "files     %s\nnext      %s\n", terminal.Show(r.Out), terminal.Command("bloom", "predict", r.Out))
+	fmt.Fprintf(w, "files     %s\nnext      %s\n", show.Safe(r.Out), show.ShellCommand("bloom", "predict", r.Out))
 	return receipt, nil
 }

@@ -29,7 +29,7 @@ func TestWithinMemory(t *testing.T) {
 		return
 	}
 	t.Chdir(t.TempDir())
-	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=12000,edges=80000,features=16,classes=4",
+	if _, text, code := bloom(t, "data", "blocks", "planted:nodes=6000,edges=40000,features=16,classes=4",
 		"x.bloom"); code != exitDone {
 		t.Fatal(code, text)
 	}

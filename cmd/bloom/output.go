@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // output is the destination of a command's result.
@@ -49,7 +49,7 @@ func (o *output) allow(rules files.WriteOptions) error {
 // write calls f with the file, or with the standard output.
 func (o *output) write(cmd *cobra.Command, rules files.WriteOptions, f func(io.Writer) error) error {
 	if o.path == "" {
-		return f(terminal.Data(cmd.OutOrStdout()))
+		return f(show.Data(cmd.OutOrStdout()))
 	}
 	return files.Write(o.path, rules, f)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -46,7 +46,7 @@ func racing(run, data string) string {
 // compare compares recipes on the data of s with what the command line sets, and shows how they did.
 func compare(cmd *cobra.Command, with config.Options, s *source, o node.RaceOptions) (*node.Raced, error) {
 	w := cmd.ErrOrStderr()
-	line := terminal.NewProgress(w, "comparing")
+	line := show.NewProgress(w, "comparing")
 	done := int64(0)
 	o.Configure = func(recipe string, set []string) (*config.Config, error) {
 		one := with
@@ -58,7 +58,7 @@ func compare(cmd *cobra.Command, with config.Options, s *source, o node.RaceOpti
 		if x.Name == "closed" && x.Why == "" {
 			line.End()
 			fmt.Fprintf(w, "closed form: %s %s after %s; now others, for about %s (--budget)\n", name, scored(x),
-				terminal.Seconds(x.Seconds), terminal.Seconds(o.Budget.Seconds()))
+				show.Seconds(x.Seconds), show.Seconds(o.Budget.Seconds()))
 		}
 		done++
 		line.Set(done, max(done+1, int64(len(node.CandidateNames()))), x.Name+" "+scored(x))
@@ -89,7 +89,7 @@ func writeRace(w io.Writer, r *node.Raced) {
 		case c.Name == r.Name:
 			mark = "*"
 		case c.Why != "":
-			note = terminal.Show(c.Why)
+			note = show.Safe(c.Why)
 		case r.Folds > 0 && c.Folds < r.Folds:
 			note = fmt.Sprintf("%d folds", c.Folds)
 		}
@@ -116,7 +116,7 @@ func scored(c train.Candidate) string {
 // plainNumber returns x with the given number of significant digits, and without an exponent if it is large.
 func plainNumber(x float64, digits int) string {
 	if x >= min(1000, math.Pow10(digits)) {
-		return terminal.Thousands(int(math.Round(x)))
+		return show.Thousands(int(math.Round(x)))
 	}
 	return strconv.FormatFloat(x, 'g', digits, 64)
 }

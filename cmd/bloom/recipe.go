@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // newRecipe returns the command `bloom recipe`.
@@ -104,7 +104,7 @@ result to expect, if it was measured. Without a name, the recipe that suits the 
 			if err != nil {
 				return err
 			}
-			_, err = terminal.Data(cmd.OutOrStdout()).Write(c.YAML())
+			_, err = show.Data(cmd.OutOrStdout()).Write(c.YAML())
 			return err
 		},
 	}

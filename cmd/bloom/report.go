@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/task/node"
@@ -133,7 +133,7 @@ func (c *reportCommand) page(cmd *cobra.Command, dirs []string, cfgs []*config.C
 func writePage(dir string, c *config.Config) error {
 	if err := report.WriteAs(dir, *c); err != nil {
 		return fmt.Errorf("everything but the page of the run was written; %s makes it: %w",
-			terminal.Command("bloom", "report", dir), err)
+			show.ShellCommand("bloom", "report", dir), err)
 	}
 	return nil
 }

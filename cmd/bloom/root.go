@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/workload"
 )
 
@@ -74,7 +74,7 @@ func newPaper() *cobra.Command {
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			again := terminal.Command(append([]string{"go", "run", "./cmd/bloom-paper"}, args...)...)
+			again := show.ShellCommand(append([]string{"go", "run", "./cmd/bloom-paper"}, args...)...)
 			return usage(cmd.Root(), "the paper's tables are a program of their own, bloom-paper; in a checkout: %s",
 				again)
 		},

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -42,7 +42,7 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 func noteUnsealed(cmd *cobra.Command, dir string) {
 	if !files.Sealed(dir) {
 		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions did not write one: changes to its files cannot be "+
-			"detected", terminal.Show(dir), files.SumsFile))
+			"detected", show.Safe(dir), files.SumsFile))
 		return
 	}
 	names, _ := files.Unlisted(dir)                           // an unreadable file is reported where it is needed
@@ -56,7 +56,7 @@ func noteUnsealed(cmd *cobra.Command, dir string) {
 		return
 	}
 	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: changes to it cannot be detected", files.SumsFile,
-		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
+		show.Safe(dir), show.Safe(strings.Join(names, ", "))))
 }
 
 // openRun returns the data of a run folder with the config c, or the data that --data names instead, which c then
@@ -69,7 +69,7 @@ func openRun(cmd *cobra.Command, dir string, c *config.Config, data string) (*da
 	_ = mat.Round(mat.Precision(c.Train.Precision)) // float32, which is closer, if the device cannot
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
 		notice(cmd)(fmt.Sprintf("%s does not record its data, as older versions did not: changes to the data cannot "+
-			"be detected", terminal.Show(dir)))
+			"be detected", show.Safe(dir)))
 	}
 	return d, nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/serve"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -137,7 +137,7 @@ func roundAs(say func(string), dirs []string) map[string]*config.Config {
 	for p, runs := range by {
 		if p != mat.Float32 {
 			say(fmt.Sprintf("%s: trained with train.precision %s, and answered in float32",
-				terminal.Show(strings.Join(runs, ", ")), p))
+				show.Safe(strings.Join(runs, ", ")), p))
 		}
 	}
 	return configs

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/task/kinds"
@@ -96,7 +96,7 @@ var mostKept = 0
 // diskOptions returns the options for a graph on disk. Memory includes the end of a run: its summary and its page.
 func diskOptions(cmd *cobra.Command, o config.Options) node.DiskOptions {
 	layers := slices.ContainsFunc(o.Set, func(x string) bool { return strings.HasPrefix(x, "model.before=") })
-	line := terminal.NewProgress(cmd.ErrOrStderr(), "settling")
+	line := show.NewProgress(cmd.ErrOrStderr(), "settling")
 	progress := func(done, total int64) {
 		if line.Set(done, total, ""); done >= total {
 			line.End()

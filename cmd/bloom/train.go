@@ -47,7 +47,7 @@ The data is a name of bloom data list, a file made by bloom data import, or a be
 If no recipe is named for your own file, recipes are compared within --budget: the closed form first, then trees,
 energies and networks. Without a split in the data, recipes are scored by five-fold cross-validation, and the best one
 is trained on all labels; --holdout 0.2 keeps a test set. If the file has a split, it is used. Among equally good
-recipes the simplest wins; if the average of the best two or three scores better, it is taken.
+recipes the simplest wins; if the average of the best two or three is clearly better, it is taken.
 
 The model of the epoch with the best validation metric is kept, and its test metric reported. Ctrl-C saves the
 run and prints how to resume it; a resumed run (--resume) has the same bits as one that never stopped. If recipes were

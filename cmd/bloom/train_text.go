@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -18,20 +18,20 @@ import (
 type trainText struct {
 	w     io.Writer
 	kind  task.Kind
-	paint terminal.Paint
-	line  *terminal.Progress
+	paint show.Paint
+	line  *show.Progress
 	drops map[int][]float64 // the energy after the descent, of every evaluation of a run
 	last  time.Time         // time of the last line if there is no terminal
 }
 
 func newTrainText(w io.Writer, k task.Kind) *trainText {
-	return &trainText{w: w, kind: k, paint: terminal.Painter(w), line: terminal.NewProgress(w, "training"),
+	return &trainText{w: w, kind: k, paint: show.Painter(w), line: show.NewProgress(w, "training"),
 		drops: map[int][]float64{}, last: time.Now().Add(soon - pause)}
 }
 
 // printHeader prints what is about to be trained.
 func (t *trainText) printHeader(c *config.Config, d *dataset.Dataset) {
-	fmt.Fprintf(t.w, "%s on %s\n", t.paint.Strong(c.Recipe), t.paint.Strong(terminal.Show(d.Name)))
+	fmt.Fprintf(t.w, "%s on %s\n", t.paint.Strong(c.Recipe), t.paint.Strong(show.Safe(d.Name)))
 	for _, line := range t.kind.Size(c, d) {
 		t.writeLines("  ", line)
 	}
@@ -40,10 +40,10 @@ func (t *trainText) printHeader(c *config.Config, d *dataset.Dataset) {
 // writeLines writes a text, every line of it indented, and on a terminal no line wider than the terminal.
 func (t *trainText) writeLines(indent, text string) {
 	width := 0
-	if terminal.Is(t.w) {
-		width = terminal.Width(t.w) - len(indent)
+	if show.IsTerminal(t.w) {
+		width = show.ScreenWidth(t.w) - len(indent)
 	}
-	for _, line := range terminal.Wrap(terminal.Show(text), width) {
+	for _, line := range show.Wrap(show.Safe(text), width) {
 		fmt.Fprintln(t.w, indent+line)
 	}
 }
@@ -61,7 +61,7 @@ func (t *trainText) progress(e train.Event) {
 	}
 	more := ""
 	if drops := t.drops[e.Run]; len(drops) > 0 {
-		more = " " + t.paint.Line(terminal.Sparkline(drops, 8))
+		more = " " + t.paint.Line(show.Sparkline(drops, 8))
 	}
 	t.show(e, t.kind.Note(e), more)
 }
@@ -75,7 +75,7 @@ func (t *trainText) show(e train.Event, note, more string) {
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}
-	if terminal.Is(t.w) {
+	if show.IsTerminal(t.w) {
 		t.line.Set(done, total, note+more)
 		return
 	}
@@ -100,6 +100,6 @@ func (t *trainText) end(c *config.Config, r *train.Result) {
 	if line := t.kind.Evidence(r); line != "" {
 		t.writeLines("", line)
 	}
-	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), terminal.Show(r.Run),
+	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), show.Safe(r.Run),
 		t.paint.Dim("next"), t.kind.Next(c, r))
 }

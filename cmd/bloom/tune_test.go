@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
@@ -160,7 +160,7 @@ func TestTuneStopped(t *testing.T) {
 	stderr := &stopper{stop: stop}
 	code := execute(ctx, newRoot(commands()...), csbmStudy(dir, "--trials", "6", "--json"), io.Discard, stderr)
 	if code != exitStopped || !strings.Contains(stderr.String(),
-		"the same command with --out "+terminal.Command(dir)+" continues it.\nbloom: stopped\n") {
+		"the same command with --out "+show.ShellCommand(dir)+" continues it.\nbloom: stopped\n") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	got, _, code := bloom(t, csbmStudy(dir, "--trials", "6", "--json")...)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -45,7 +45,7 @@ func (s *search) run() error {
 	defer mat.DivideThreads(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
-	line := terminal.NewProgress(w, "tuning")
+	line := show.NewProgress(w, "tuning")
 	done, best := 0, math.NaN()
 	s.study.Notice = notice(s.cmd)
 	s.study.Progress = func(r tune.Record) {
@@ -68,7 +68,7 @@ func (s *search) run() error {
 	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(w, "The study is in %s; the same command with --out %s continues it.\n", s.out.path,
-			terminal.Command(s.out.path))
+			show.ShellCommand(s.out.path))
 	}
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *search) describe(r tune.Record) string {
 		what = "failed: " + r.Error
 	}
 	return fmt.Sprintf("trial %d  %s  %s  %s", r.Number, strings.Join(s.study.Space.Settings(r.Point), " "),
-		terminal.Duration(r.End.Sub(r.Start).Round(time.Millisecond)), what)
+		show.Duration(r.End.Sub(r.Start).Round(time.Millisecond)), what)
 }
 
 // save writes best.yaml if there is a best trial.
@@ -189,5 +189,5 @@ func (s *search) repeat(set []string) string {
 	for _, text := range append(keys, set...) {
 		words = append(words, "--set", text)
 	}
-	return terminal.Command(words...)
+	return show.ShellCommand(words...)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/serve"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -61,7 +61,7 @@ func writeChanges(q *task.Request, list []serve.Change, settled bool) error {
 	}
 	const row = "%-24s %-24s %-24s %s"
 	if !q.JSON {
-		fmt.Fprintf(q.Say, "%s, %d with another class than before\n", terminal.Plural(len(list), "node"), flipped)
+		fmt.Fprintf(q.Say, "%s, %d with another class than before\n", show.Plural(len(list), "node"), flipped)
 	}
 	line := func(cells ...any) string { return strings.TrimRight(fmt.Sprintf(row, cells...), " ") }
 	if !q.JSON && len(shown) > 0 {
@@ -69,7 +69,7 @@ func writeChanges(q *task.Request, list []serve.Change, settled bool) error {
 		if settled {
 			title = "bound"
 		}
-		fmt.Fprintln(q.Out, terminal.Painter(q.Out).Dim(line("node", "before", "after", title)))
+		fmt.Fprintln(q.Out, show.Painter(q.Out).Dim(line("node", "before", "after", title)))
 	}
 	for _, c := range shown {
 		if err := q.WriteAnswer(c, func() string {
@@ -77,7 +77,7 @@ func writeChanges(q *task.Request, list []serve.Change, settled bool) error {
 			if c.After != nil && c.After.Bound != nil {
 				bound = fmt.Sprintf("%.2g", *c.After.Bound)
 			}
-			return line(terminal.Shorten(terminal.Show(c.ID), 24), answerOf(c.Before), answerOf(c.After), bound) + "\n"
+			return line(show.Shorten(show.Safe(c.ID), 24), answerOf(c.Before), answerOf(c.After), bound) + "\n"
 		}); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func answerOf(a *serve.Answer) string {
 	case a.Value != nil:
 		return fmt.Sprintf("%.4g", *a.Value)
 	case a.Probability == 0: // of sets
-		return terminal.Shorten(terminal.Show(a.Class), 24)
+		return show.Shorten(show.Safe(a.Class), 24)
 	}
-	return fmt.Sprintf("%s %.3f", terminal.Shorten(terminal.Show(a.Class), 18), a.Probability)
+	return fmt.Sprintf("%s %.3f", show.Shorten(show.Safe(a.Class), 18), a.Probability)
 }

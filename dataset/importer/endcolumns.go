@@ -285,7 +285,14 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	nodes := func(j int) bool { return j >= 0 && e.share(x, j, -1) >= few }
 	known := slices.IndexFunc(ends[:], nodes)
-	if known < 0 || nodes(ends[1-known]) {
+	if e.numbersThings(x, ends[0], ends[1]) {
+		known = 1
+	}
+	if known < 0 {
+		return nil
+	}
+	apart := e.numbersThings(x, ends[1-known], ends[known])
+	if nodes(ends[1-known]) && !apart {
 		return nil
 	}
 	column := ends[1-known]
@@ -299,7 +306,7 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 		}
 		column = more.seldom(ends[known], column)
 	}
-	if column < 0 || e.share(x, column, -1) > 0 {
+	if column < 0 || e.share(x, column, -1) > 0 && !apart {
 		return nil
 	}
 	spec, kind := e.spec, e.typeAmong(x, ends[known])

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
@@ -137,4 +139,27 @@ func fractions(values map[string]bool) bool {
 		}
 	}
 	return 5*n > len(values)
+}
+
+// numbersThings reports whether column j numbers things of its own, though nodes have such ids too: the column of the
+// other end is called as the ids of nodes are, and this is called another id, whose values are nearly all numbers up to
+// a largest one far from the number of nodes.
+func (e *edgeImport) numbersThings(x *endSample, j, other int) bool {
+	if j < 0 || other < 0 || !namesKey(x.columns[j]) || e.spec.Source != "" || e.spec.Target != "" {
+		return false
+	}
+	kind, values, largest := e.typeAmong(x, other), x.distinct(j), 0
+	key := e.report.Nodes[kind].Roles[0].Column
+	if !strings.EqualFold(x.columns[other], key) || strings.EqualFold(x.columns[j], key) {
+		return false
+	}
+	for text := range values {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return false
+		}
+		largest = max(largest, n)
+	}
+	nodes := e.nodes.tables[kind].Len()
+	return len(values) >= 10 && 10*len(values) >= 9*largest && (3*largest < 2*nodes || 2*largest > 3*nodes)
 }

@@ -65,8 +65,8 @@ const manyNumbers, manyFractions = 100, 20
 // guessTask guesses what labels are, and says why; p is their column.
 //
 // Chosen: numbers if nine of ten are numbers, or half and the others are up to three words such as TBD, and more than
-// 100 are distinct, or more than 20 and one has a fraction; sets if one has a semicolon or is a JSON list, or if commas
-// or bars stand between the same few names; else classes.
+// 100 are distinct, or more than 20 or than half, and one has a fraction; sets if one has a semicolon or is a JSON
+// list, or if commas or bars stand between the same few names; else classes.
 func guessTask(p *columnProfile, texts []string) (task, why string) {
 	different, lists := map[string]bool{}, 0
 	separator, guessed := separatorOf(texts)
@@ -81,10 +81,13 @@ func guessTask(p *columnProfile, texts []string) (task, why string) {
 	there := p.rows - p.missing
 	numbers := p.numbers > 0 && (10*p.numbers >= 9*there || 2*p.numbers >= there && len(p.odd) <= fewWords)
 	switch n := len(different); {
-	case numbers && (lists == 0 || guessed) && (n > manyNumbers || n > manyFractions && p.whole < p.numbers):
+	case numbers && (lists == 0 || guessed) &&
+		(n > manyNumbers || p.whole < p.numbers && (n > manyFractions || n > 2 && 2*n > there)):
 		return dataset.Numbers, fmt.Sprintf("%d different numbers; --task class makes them classes", n)
 	case lists > 0:
 		return dataset.Sets, fmt.Sprintf("%d lists; --task class makes them classes", lists)
+	case numbers && n > 2:
+		return classTask, fmt.Sprintf("%d different values; --task regression makes them numbers", n)
 	default:
 		return classTask, fmt.Sprintf("%d different values", n)
 	}

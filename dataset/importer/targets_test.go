@@ -25,7 +25,9 @@ func TestGuessTask(t *testing.T) {
 		want  string
 	}{
 		{[]string{"a", "b", "", "a"}, classTask}, {numbers(40, "%d"), classTask}, {numbers(101, "%d"), dataset.Numbers},
-		{numbers(21, "%d.5"), dataset.Numbers}, {numbers(20, "%d.5"), classTask},
+		{slices.Repeat(numbers(21, "%d.5"), 2), dataset.Numbers},
+		{slices.Repeat(numbers(20, "%d.5"), 2), classTask}, {[]string{"1.5", "", "2.25", "9"}, dataset.Numbers},
+		{[]string{"0.5", "1", "0.5", "1"}, classTask},
 		{append(numbers(200, "%d"), "TBD"), dataset.Numbers}, {[]string{"a;b", "a"}, dataset.Sets},
 		{numbers(101, "%d days"), dataset.Numbers}, {slices.Concat(numbers(200, "%d"), numbers(199, "c%d")), classTask},
 		{[]string{`["a"]`, "[]"}, dataset.Sets}, {nil, classTask},

@@ -68,6 +68,31 @@ func TestEndColumns(t *testing.T) {
 	}
 }
 
+// TestThingsWithNumbers: values that are ids of nodes too number things of their own where the other end is called as
+// the ids are, and this is not; not if they reach as far as those, or the user names the ends.
+func TestThingsWithNumbers(t *testing.T) {
+	nodes, far := "account_id,y\n", "device_id,account_id\n"
+	for i := range 60 {
+		nodes += fmt.Sprintf("%d,%d\n", i+1, i%2)
+	}
+	edges := far
+	for i := range 200 {
+		edges += fmt.Sprintf("%d,%d\n", 1+i*7%20, 1+i%60)
+		far += fmt.Sprintf("%d,%d\n", 1+i*7%60, 1+i%60)
+	}
+	d, _ := importTexts(t, Spec{Label: "y"}, nodes, edges)
+	if want := []string{"nodes", "device_id"}; !slices.Equal(d.Types, want) || d.Graph.NumNodes() != 80 {
+		t.Errorf("types %q, %d nodes; want %q, 80", d.Types, d.Graph.NumNodes(), want)
+	}
+	if d, _ = importTexts(t, Spec{Label: "y"}, nodes, far); d.Graph.NumNodes() != 60 {
+		t.Errorf("%d nodes where the ids are the same", d.Graph.NumNodes())
+	}
+	d, _ = importTexts(t, Spec{Label: "y", Source: "device_id", Target: "account_id"}, nodes, edges)
+	if d.Graph.NumNodes() != 60 {
+		t.Errorf("%d nodes where the ends are named", d.Graph.NumNodes())
+	}
+}
+
 // TestLeaks: columns that give away the label are warned of, by their levels, their order, or where they are empty.
 func TestLeaks(t *testing.T) {
 	nodes := "id,score,closed,flag,age,city,y\n"

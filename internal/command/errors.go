@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -98,7 +98,7 @@ func explain(w io.Writer, program string, err error) {
 	default:
 		text := err.Error()
 		if !errors.As(err, &absent) {
-			text = terminal.Show(text)
+			text = show.Safe(text)
 		}
 		fmt.Fprintf(w, "%s: %s\n", program, text)
 		if errors.As(err, &usage) {

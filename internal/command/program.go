@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // Program is a root command and how it ends.
@@ -42,7 +42,7 @@ func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 
 // Execute runs root with everything it needs from outside, and returns the exit code.
 func Execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
-	out, text := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	out, text := show.NewWriter(stdout), show.NewWriter(stderr)
 	defer out.Close()
 	takeOnce(root)
 	root.SetArgs(args)
@@ -75,19 +75,19 @@ func (p Program) recover(stderr io.Writer, code *int) {
 		return
 	}
 	*code = Failed
-	w, name, inner := terminal.NewWriter(stderr), p.Root.Name(), cause
+	w, name, inner := show.NewWriter(stderr), p.Root.Name(), cause
 	if p, ok := cause.(*host.Panic); ok {
 		inner = p.Cause
 	}
 	if lost, ok := inner.(*cuda.Error); ok {
-		fmt.Fprintf(w, "%s: %s\n", name, terminal.Show(lost.Error()))
+		fmt.Fprintf(w, "%s: %s\n", name, show.Safe(lost.Error()))
 		return
 	}
 	advice := p.crashReport(cause)
 	if p.Advice != "" {
 		advice += ", and " + p.Advice
 	}
-	fmt.Fprintf(w, "%s: an internal error, not your mistake: %s; %s\n", name, terminal.Show(fmt.Sprint(cause)), advice)
+	fmt.Fprintf(w, "%s: an internal error, not your mistake: %s; %s\n", name, show.Safe(fmt.Sprint(cause)), advice)
 }
 
 // crashReport writes down what happened, and says where.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // ReceiptFile is the file of a new run that says what was forgotten, and how.
@@ -77,8 +77,8 @@ func (x *Receipt) write(dir string) error {
 // Text returns the receipt for people.
 func (x *Receipt) Text() string {
 	f := x.Forgotten
-	text := fmt.Sprintf("forgotten %s, %s, %s", terminal.Plural(f.Nodes+f.More, "node"),
-		terminal.Plural(f.Edges+f.OfNodes, "edge"), terminal.Plural(f.Labels, "label"))
+	text := fmt.Sprintf("forgotten %s, %s, %s", show.Plural(f.Nodes+f.More, "node"),
+		show.Plural(f.Edges+f.OfNodes, "edge"), show.Plural(f.Labels, "label"))
 	if x.Bound == nil {
 		text += fmt.Sprintf("\nmodel     %s without them: nothing of them is in it\n", x.Method)
 	} else {
@@ -88,6 +88,6 @@ func (x *Receipt) Text() string {
 	if x.Why != "" {
 		text += "why       " + x.Why + "\n"
 	}
-	return text + fmt.Sprintf("checked   none of %s in %s\n", terminal.Plural(x.Checked.IDs, "id"),
-		terminal.Plural(x.Checked.Files, "file"))
+	return text + fmt.Sprintf("checked   none of %s in %s\n", show.Plural(x.Checked.IDs, "id"),
+		show.Plural(x.Checked.Files, "file"))
 }

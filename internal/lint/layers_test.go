@@ -70,13 +70,11 @@ var Project = Rules{
 		"energy":            {"mat", "ad", "graph", "part"},
 		"energy/energytest": {"mat", "ad", "internal/testkit", "graph", "energy"},
 		"descent":           {"mat", "ad", "graph", "energy", "part"},
-		// conjugate gradients, and a step on some rows; kernel: rows on the host
-		"internal/solve": {"internal/kernel", "mat", "ad", "graph", "descent"},
+		// conjugate gradients, a step on some rows, states on a graph that changes; kernel: rows on the host
+		"internal/solve": {"internal/kernel", "internal/host", "mat", "ad", "graph", "descent"},
 		"adjoint":        {"mat", "ad", "energy", "descent", "internal/solve"},
-		// boosted trees on tables; kernel: Each, Mix
-		"internal/trees": {"internal/kernel"},
-		// the minimiser of a quadratic energy with a ridge regression on top, before anything is trained
-		"internal/closed": {"mat", "graph", "dataset"},
+		// regressions in closed form, trees, scores as statements; kernel: Each, Mix
+		"internal/fit":    {"internal/kernel", "mat", "graph", "dataset", "metric"},
 		"internal/random": {"mat", "ad"},
 		"input":           {"mat", "ad", "graph", "internal/random"},
 		// input: a head is an MLP too
@@ -89,63 +87,54 @@ var Project = Rules{
 		// kernel: Each
 		// graph: facts and the questions about them
 		"metric": {"internal/kernel", "mat", "graph", "part"},
-		// metric: counts of answers, which thresholds are chosen by
-		"internal/calibrate": {"metric"},
-		"optim":              {"mat", "ad"},
-		"config":             {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
-		// parts of a graph to train on
-		"internal/sample": {"mat", "ad", "energy", "input"},
-		"train": append([]string{"internal/files", "internal/codec", "internal/terminal", "internal/host"},
+		"optim":  {"mat", "ad"},
+		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
+		"train": append([]string{"internal/files", "internal/codec", "internal/show", "internal/host"},
 			below...),
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
-		"task/node": append([]string{"internal/trees", "internal/closed", "internal/certify",
-			"internal/calibrate", "train", "task", "internal/host", "internal/keys", "internal/solve",
-			"internal/kernel", "internal/sample", "internal/random", "internal/codec", "internal/ondisk",
-			"internal/files", "internal/terminal"}, below...),
+		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
+			"internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
+			"internal/codec", "internal/files", "internal/show"}, below...),
 		// links by the embeddings of nodes
-		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/terminal"},
+		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/show"},
 			trained...),
-		"task/pair": append([]string{"internal/chart", "internal/host", "internal/terminal", "internal/codec",
-			"internal/files"}, trained...),
+		"task/pair": append([]string{"internal/show", "internal/host", "internal/codec", "internal/files"},
+			trained...),
 		// false triples; kernel: counter-based random numbers
 		"internal/kg": append([]string{"train", "internal/kernel", "internal/codec", "internal/keys",
 			"internal/host", "internal/inspect"}, below...),
 		// pickle: weights of PyTorch models
 		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
 			below...),
-		"task/fact": append([]string{"internal/chart", "internal/host", "internal/terminal",
-			"internal/calibrate", "internal/kg", "internal/path", "internal/keys", "internal/files"},
-			trained...),
+		"task/fact": append([]string{"internal/show", "internal/host", "internal/fit", "internal/kg",
+			"internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
-		// rows on the host, a few at a time
-		"internal/live": {"internal/host", "internal/kernel", "internal/solve", "mat", "graph", "descent"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
 		"internal/certify": {"internal/kernel", "internal/solve", "graph", "descent", "mat", "internal/codec"},
 
 		"internal/serve": append([]string{"task/kinds", "task/fact", "task/pair", "internal/files",
-			"internal/live",
+			"internal/solve",
 			// dataset/importer: columns made from edges follow them
 			"internal/keys", "internal/ondisk", "dataset/importer"}, trained...),
 		// a run made again; relational: which runs answer questions about a database
 		"internal/forget": append([]string{"task/kinds", "dataset/relational", "internal/files", "internal/codec/table",
-			"internal/terminal"}, trained...),
+			"internal/show"}, trained...),
 		// dataset: its matrix of features
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"},
 		"report":         append([]string{"internal/report"}, trained...),
 		"serve":          append([]string{"internal/serve"}, trained...),
-		"internal/chart": {},
-		"internal/report": append([]string{"internal/chart", "task/kinds", "task/fact", "task/pair",
-			"internal/files", "internal/kg", "internal/keys",
-			"internal/terminal"}, trained...),
+		"internal/report": append([]string{"internal/show", "task/kinds", "task/fact", "task/pair",
+			"internal/files", "internal/kg", "internal/keys"}, trained...),
 		// kernel: it compares the sets of bodies
 		"internal/workload": append([]string{"internal/kernel", "internal/kg", "internal/path", "internal/host",
 			"train", "cuda"}, below...),
-		"internal/terminal": {},
+		// terminals and charts
+		"internal/show": {},
 		// outputs, locks and checksums of files
 		// host: how much memory there is
 		"internal/files":           {"internal/host"},
@@ -159,16 +148,14 @@ var Project = Rules{
 		// graphs past memory; host: how much of the disk is free
 		// a linear descent from disk
 		// parts of a graph that stays on the disk
-		"internal/ondisk": {"mat", "graph", "internal/solve", "internal/files", "internal/host",
-			"internal/sample", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
-		"internal/inspect": append([]string{"internal/keys"}, below...),
+		"internal/ondisk": {"mat", "ad", "energy", "input", "graph", "internal/solve", "internal/files",
+			"internal/host", "internal/keys", "dataset", "descent", "internal/build", "internal/codec/table"},
+		"internal/inspect": append([]string{"internal/keys", "part"}, below...),
 		"internal/lint":    {},
-		"release":          {"internal/play"}, // its tests
+		"release":          {"internal/inspect"}, // its tests
 		"release/rpm":      {},
 		// the engine of the page docs/play
-		"internal/play": {"mat", "ad", "graph", "energy", "descent", "input", "upper", ".", "part", "recipe", "optim",
-			"internal/inspect"},
-		"cmd/bloom-play": {"internal/play"},
+		"cmd/bloom-play": {"internal/inspect"},
 		// its samples, to spoil
 		"internal/testkit/torture": {"dataset/format"},
 		// readers that are not ours, in their own module
@@ -176,16 +163,16 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/terminal", "internal/files", "internal/keys", "internal/host", "mat",
+		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "mat",
 			"internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
-		"cmd/bloom-paper": append([]string{"internal/chart", "internal/command", "task/kinds", "task/fact",
+		"cmd/bloom-paper": append([]string{"internal/show", "internal/command", "task/kinds", "task/fact",
 			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/solve"},
 			trained...),
-		"cmd/bloom": append([]string{"internal/chart", "internal/command", "internal/serve", "internal/files",
+		"cmd/bloom": append([]string{"internal/show", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/codec", "internal/codec/table", "internal/terminal", "internal/host",
-			"dataset/relational", "cuda", "internal/ondisk"}, trained...),
+			"internal/codec", "internal/codec/table", "internal/host", "dataset/relational", "cuda",
+			"internal/ondisk"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests
 		"beam/internal/parts": {"internal/ondisk", "internal/files", "train",
@@ -220,7 +207,7 @@ var Project = Rules{
 		"mat/mattest", "energy/energytest"},
 	Modules: map[string][]string{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
-		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/host", "internal/terminal",
+		"golang.org/x/sys": {"internal/kernel", "internal/host", "internal/show",
 			"dataset/native", "internal/files"},
 		// functions of C libraries that are loaded at run time, without cgo
 		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},
@@ -237,7 +224,7 @@ var Project = Rules{
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen"},
 		// pivoted QR, for the range of X; the normal distribution; eigenvectors; tridiagonal forms; double precision
-		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/closed", "task/node"},
+		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit", "internal/fit", "task/node"},
 		// files, with the line and column of every key
 		"go.yaml.in/yaml/v3": {"internal/keys", "recipe", "config",
 			"dataset/catalogue", "cmd/bloom-paper", "internal/report", "internal/tune"},
@@ -310,7 +297,7 @@ var Project = Rules{
 		{"internal/audit/homophily_test.go", "internal/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "internal/audit", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
-		{"internal/closed/real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
+		{"internal/fit/closed_real_test.go", "dataset/catalogue", "graphs with published splits, and generated ones"},
 		{"internal/audit/audit_test.go", "internal/generate", "faults are planted in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},

@@ -29,9 +29,12 @@
 //
 // # Mini-batches
 //
-// An Excerpt takes parts of a graph that stays on the disk: batches of nodes with neighbours drawn around them, as
-// internal/sample draws them in memory, with the edges between them, features and classes. Any model of features can
-// train on such parts, which lie in a scratch file meanwhile, and predict all nodes part by part.
+// Batches are parts of a graph, in memory or on the disk: nodes with neighbours drawn around them once before training,
+// so an epoch is a pass over the same parts; or clusters, which every epoch deals to parts again. The states of a node
+// in several parts may be tied together (Means), which makes the descents of all parts one energy.
+//
+// An Excerpt takes such parts of a graph that stays on the disk, with the edges between them, features and classes. Any
+// model of features can train on them, which lie in a scratch file meanwhile, and predict all nodes part by part.
 //
 // One more part, the observed part, is evaluated during training, and the results of a run are about it: labelled
 // nodes, as many nodes as memory allows, with neighbours around them, an ordinary data set. If it has few labelled

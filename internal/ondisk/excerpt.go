@@ -5,12 +5,11 @@ import (
 	"errors"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/sample"
 )
 
 // ExcerptOptions say how parts are drawn, and with how much memory.
 type ExcerptOptions struct {
-	sample.Options
+	SampleOptions
 	Scratch string // the folder of the scratch file of parts
 	Scale   string // of features, see prepare.Scale
 	Split   int    // whose training nodes are used

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,17 +71,17 @@ func (g *Excerpt) DrawParts(valid []int32, seed uint64) error {
 }
 
 // batches divides seeds into batches, by cluster if parts are clusters. The clusters are computed once.
-func (g *Excerpt) batches(seeds []int32, seed uint64) (b *sample.Batches, err error) {
+func (g *Excerpt) batches(seeds []int32, seed uint64) (b *Batches, err error) {
 	if g.Clusters == 0 {
-		return sample.Divide(seeds, g.ExcerptOptions.Options, seed), nil
+		return Divide(seeds, g.ExcerptOptions.SampleOptions, seed), nil
 	}
 	if g.cluster == nil {
-		g.cluster, err = sample.Cluster(g.rows, g.Nodes, g.ExcerptOptions.Options)
+		g.cluster, err = Cluster(g.rows, g.Nodes, g.ExcerptOptions.SampleOptions)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return sample.Deal(seeds, g.cluster, g.ExcerptOptions.Options, seed), nil
+	return Deal(seeds, g.cluster, g.ExcerptOptions.SampleOptions, seed), nil
 }
 
 // taught returns the training nodes, except the rows valid of the observed part.
@@ -208,7 +207,7 @@ func (g *Excerpt) Part(i int) (*ExcerptPart, error) { return g.read(g.drawn, i) 
 // read reads part i of d.
 func (g *Excerpt) read(d *drawn, i int) (*ExcerptPart, error) {
 	at := d.places[i%len(d.places)]
-	p := &ExcerptPart{Part: sample.Part{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
+	p := &ExcerptPart{SamplePart: SamplePart{Nodes: make([]int32, at.nodes), Seeds: make([]int32, at.seeds)},
 		Sources: make([]int32, at.edges), Targets: make([]int32, at.edges), Class: make([]int32, at.nodes),
 		X: dataset.Matrix{Rows: at.nodes, Cols: g.Columns, Values: make([]mat.Real, at.nonzeros)}}
 	if g.matrix().IsSparse() {

@@ -2,12 +2,11 @@ package ondisk
 
 import (
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/sample"
 )
 
 // each draws the first count parts of b and yields them complete, in groups as large as memory allows. Every group
 // takes one pass over the graph per hop and one more.
-func (g *Excerpt) each(b *sample.Batches, count int, yield func(*ExcerptPart) error) error {
+func (g *Excerpt) each(b *Batches, count int, yield func(*ExcerptPart) error) error {
 	const first = 16 // parts of the first group, which shows how large parts are
 	most := int(g.room() / 2 / g.perNode())
 	if g.Clusters > 0 { // parts are drawn while others are trained on
@@ -39,7 +38,7 @@ func (g *Excerpt) each(b *sample.Batches, count int, yield func(*ExcerptPart) er
 }
 
 // group returns some parts and their total number of nodes; nil if that is above most.
-func (g *Excerpt) group(b *sample.Batches, first, end, most int) ([]*ExcerptPart, int, error) {
+func (g *Excerpt) group(b *Batches, first, end, most int) ([]*ExcerptPart, int, error) {
 	list, err := b.DrawParts(g.rows, first, end, most)
 	if err != nil || list == nil {
 		return nil, 0, err

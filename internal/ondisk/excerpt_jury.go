@@ -3,7 +3,6 @@ package ondisk
 import (
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,10 +48,10 @@ func (g *Excerpt) Jury() (*Jury, error) {
 // writeParts writes parts around the seeds.
 func (j *Jury) writeParts(seeds []int32) error {
 	g := j.graph
-	o := g.ExcerptOptions.Options
+	o := g.ExcerptOptions.SampleOptions
 	trained := (len(g.train) + o.Batch - 1) / o.Batch
 	o.Batch = max(1, o.Batch/2)
-	b := sample.Divide(seeds, o, mat.Mix(g.Seed, 2))
+	b := Divide(seeds, o, mat.Mix(g.Seed, 2))
 	count := min(b.Len(), max(juryParts, trained))
 	some := count
 	if g.Some > 0 {

@@ -3,7 +3,6 @@ package ondisk
 import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -20,9 +19,9 @@ func (g *Excerpt) Dataset() (*dataset.Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := g.ExcerptOptions.Options
+		o := g.ExcerptOptions.SampleOptions
 		o.Batch = max(1, len(k.Place))
-		parts, _, err := g.group(sample.Divide(k.Place, o, g.Seed), 0, 1, max(1, int(room/g.looked())))
+		parts, _, err := g.group(Divide(k.Place, o, g.Seed), 0, 1, max(1, int(room/g.looked())))
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +55,6 @@ func (g *Excerpt) dataset(p *ExcerptPart) (*dataset.Dataset, error) {
 
 // All yields all nodes of the graph in parts, whose batches are nodes in order.
 func (g *Excerpt) All(seed uint64, yield func(*ExcerptPart) error) error {
-	b := sample.InOrder(g.Nodes, g.ExcerptOptions.Options, mat.Mix(seed, 1))
+	b := InOrder(g.Nodes, g.ExcerptOptions.SampleOptions, mat.Mix(seed, 1))
 	return g.each(b, b.Len(), yield)
 }

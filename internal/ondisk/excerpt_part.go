@@ -5,13 +5,12 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // ExcerptPart is a part with all data of its nodes. Only Nodes uses the numbering of the whole graph.
 type ExcerptPart struct {
-	sample.Part
+	SamplePart
 	Sources, Targets []int32 // edges between them, each from its smaller end, ascending
 	X                dataset.Matrix
 	Class            []int32
@@ -24,10 +23,10 @@ func (p *ExcerptPart) Graph() (*graph.Graph, error) {
 }
 
 // complete assembles the data of the nodes of parts, in one pass over the blocks that hold them.
-func (g *Excerpt) complete(list []sample.Part) ([]*ExcerptPart, error) {
+func (g *Excerpt) complete(list []SamplePart) ([]*ExcerptPart, error) {
 	parts, at := make([]*ExcerptPart, len(list)), make([]int, len(list))
 	for i, p := range list {
-		parts[i] = &ExcerptPart{Part: p, X: g.matrix()}
+		parts[i] = &ExcerptPart{SamplePart: p, X: g.matrix()}
 	}
 	wanted := func(_, end int) bool {
 		for i, p := range parts {

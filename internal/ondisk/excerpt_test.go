@@ -12,7 +12,6 @@ import (
 
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
 )
 
 // store is a planted partition in small blocks, and its folder.
@@ -36,8 +35,9 @@ func store(t *testing.T) (*ondisk.Store, string) {
 // graphOnDisk is s with parts of 20 training nodes and 3 neighbours of each.
 func graphOnDisk(t *testing.T, ctx context.Context, s *ondisk.Store, memory int64) *ondisk.Excerpt {
 	t.Helper()
-	g, err := ondisk.NewExcerpt(ctx, s, ondisk.ExcerptOptions{Options: sample.Options{Batch: 20, Fanout: 3, Hops: 1},
-		Scratch: t.TempDir(), Scale: "none", Memory: memory, Width: 8, Steps: 2})
+	g, err := ondisk.NewExcerpt(ctx, s, ondisk.ExcerptOptions{
+		SampleOptions: ondisk.SampleOptions{Batch: 20, Fanout: 3, Hops: 1}, Scratch: t.TempDir(),
+		Scale: "none", Memory: memory, Width: 8, Steps: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

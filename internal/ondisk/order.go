@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/sample"
 )
 
 // rows reads an adjacency that was just written, row by row.
@@ -74,7 +73,7 @@ func (b *builder) choose() error {
 	rank := make([]int32, b.Set.Nodes)
 	place := degreeRank(rank)
 	if b.Order == "ldg" {
-		place = sample.NewParts(b.Set.Nodes, (b.Set.Nodes+blockRows-1)/blockRows).Join(rank)
+		place = NewPartition(b.Set.Nodes, (b.Set.Nodes+blockRows-1)/blockRows).Join(rank)
 	}
 	err = r.each(func(u int32, near, _ []int32) error {
 		if u%blockRows == 0 {

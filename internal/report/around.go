@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // The maximum number of nodes in a drawing: more would be hard to follow.
@@ -109,7 +109,7 @@ func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 		return nil, err
 	}
 	for _, c := range list[:min(mostPulls, len(list))] {
-		from := fmt.Sprintf("of these %s %s, usually %s", c.Name, chart.Compact(c.Value), chart.Compact(c.Usual))
+		from := fmt.Sprintf("of these %s %s, usually %s", c.Name, show.Compact(c.Value), show.Compact(c.Usual))
 		rows = append(rows, pull{from, "", c.Energy, c.Pull, c.Pull < 0})
 	}
 	for i, e := range x.Edges {
@@ -124,7 +124,7 @@ func (r *Run) pulls(x *bloom.Explanation) ([]pull, error) {
 func (r *Run) verdict(v int32) string {
 	guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
 	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess),
-		chart.Percent(float64(r.row(v)[guess])))
+		show.Percent(float64(r.row(v)[guess])))
 	switch {
 	case label < 0:
 		s += "; its class is not known."

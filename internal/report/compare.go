@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -18,10 +18,10 @@ type Opened interface {
 	Page(io.Writer, Options) error
 
 	folder() *runFolder
-	format() chart.Format
+	format() show.Format
 	more() []tile // what its row of a comparison has besides
 	// compared returns the text below the rows, and the figures.
-	compared(runs []Opened, names []string) (about string, figures []*chart.Chart)
+	compared(runs []Opened, names []string) (about string, figures []*show.Chart)
 }
 
 // comparison is the content of a page that compares runs.
@@ -30,17 +30,17 @@ type comparison struct {
 	Heads       []tile // of More of the rows
 	Rows        []comparedRow
 	Fine        string // what to know about the rows
-	Figures     []*chart.Chart
+	Figures     []*show.Chart
 	Differ      []difference
 }
 
 // comparedRow is a run.
 type comparedRow struct {
-	Ink   chart.Ink
+	Ink   show.Ink
 	Name  string
 	Best  bool // by validation, among the runs on its data
 	Of    *runFolder
-	Write chart.Format // of the metric
+	Write show.Format // of the metric
 	More  []tile
 }
 
@@ -64,7 +64,7 @@ func compared(runs []Opened) *comparison {
 	c := &comparison{Title: "Comparison of runs", Heads: runs[0].more(), Differ: differences(folders),
 		Lead: comparedLead(folders)}
 	for i, r := range runs {
-		c.Rows = append(c.Rows, comparedRow{chart.Series(i), names[i], isBest(folders[i], folders), folders[i],
+		c.Rows = append(c.Rows, comparedRow{show.Series(i), names[i], isBest(folders[i], folders), folders[i],
 			r.format(), r.more()})
 	}
 	c.Fine, c.Figures = runs[0].compared(runs, names)
@@ -92,14 +92,14 @@ func comparedLead(runs []*runFolder) string {
 		strings.Join(best, " and "))
 }
 
-func (r *Run) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {
-	sure := chart.Axes{Below: "how sure the model is", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
+func (r *Run) compared(runs []Opened, names []string) (about string, figures []*show.Chart) {
+	sure := show.Axes{Below: "how sure the model is", X: show.Percent, Y: show.Percent, Fixed: true, High: 1}
 	return "", present(
-		overlay("Validation while training", runs, names, chart.Axes{Below: "epoch", Y: r.format(), Count: true},
+		overlay("Validation while training", runs, names, show.Axes{Below: "epoch", Y: r.format(), Count: true},
 			func(r Opened) (xs, ys []float64) { return r.folder().firstRun() }).Saying("The first run of each folder."),
-		overlay("Energy per layer", runs, names, chart.Axes{Below: "layer", Y: chart.Percent, Count: true},
+		overlay("Energy per layer", runs, names, show.Axes{Below: "layer", Y: show.Percent, Count: true},
 			trainedDescent(shares)).Saying("After training, as a share of where the descent begins."),
-		overlay("How far each step moves", runs, names, chart.Axes{Below: "step", Y: small, Log: true, Count: true},
+		overlay("How far each step moves", runs, names, show.Axes{Below: "step", Y: small, Log: true, Count: true},
 			trainedDescent(moves)).Saying("‖ΔH‖ / ‖H‖ after training."),
 		overlay("How often it is right", runs, names, sure,
 			func(r Opened) (xs, ys []float64) { return r.(*Run).reliability() }, perfect).
@@ -107,13 +107,13 @@ func (r *Run) compared(runs []Opened, names []string) (about string, figures []*
 }
 
 // overlay draws one curve of every run that has it, above other curves.
-func overlay(title string, runs []Opened, names []string, a chart.Axes, points func(Opened) (xs, ys []float64),
-	curves ...chart.Curve) *chart.Chart {
+func overlay(title string, runs []Opened, names []string, a show.Axes, points func(Opened) (xs, ys []float64),
+	curves ...show.Curve) *show.Chart {
 	for i, r := range runs {
 		xs, ys := points(r)
-		curves = append(curves, chart.Curve{Name: names[i], Ink: chart.Series(i), X: xs, Y: ys})
+		curves = append(curves, show.Curve{Name: names[i], Ink: show.Series(i), X: xs, Y: ys})
 	}
-	return chart.Lines(title, a, curves...)
+	return show.LineChart(title, a, curves...)
 }
 
 // firstRun returns the validation of every epoch of the first run.
@@ -137,13 +137,13 @@ func trainedDescent(points func(*bloom.Evidence) (xs, ys []float64)) func(Opened
 func (r *Run) more() []tile {
 	drop, residual := "–", "–"
 	if r.After != nil {
-		drop, residual = chart.Percent(r.After.Drop()), small(r.After.Residual)
+		drop, residual = show.Percent(r.After.Drop()), small(r.After.Residual)
 	}
 	return []tile{{Name: "energy lowered by", Value: drop}, {Name: "one more step", Value: residual}}
 }
 
 // score writes a score, with its deviation of several runs.
-func score(s train.Score, write chart.Format) string {
+func score(s train.Score, write show.Format) string {
 	switch len(s.Runs) {
 	case 0:
 		return "–"

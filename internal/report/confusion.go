@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // matrix is a confusion matrix: a table of cells, with many classes small ones without texts and a list of the classes.
@@ -62,7 +62,7 @@ func (r *Run) confusion() *matrix {
 		for z, other := range names {
 			c := cell{Hit: y == z}
 			if n := counts.At(y, z); n > 0 {
-				c.Text, c.Share = terminal.Thousands(n), float64(n)/float64(row.Nodes)
+				c.Text, c.Share = show.Thousands(n), float64(n)/float64(row.Nodes)
 				c.Dark = c.Share > 0.55
 				if c.About = fmt.Sprintf("%s taken for %s: %s", name, other, c.Text); m.Many {
 					c.Text = ""

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // descent returns charts of the layers: the energy after every step, and how far every step moves.
-func (r *Run) descent() []*chart.Chart {
+func (r *Run) descent() []*show.Chart {
 	if r.After == nil {
 		return nil
 	}
@@ -17,29 +17,29 @@ func (r *Run) descent() []*chart.Chart {
 }
 
 // beforeAndAfter draws something of the descents before and after training.
-func (r *Run) beforeAndAfter(title string, a chart.Axes, points func(*bloom.Evidence) (xs, ys []float64)) *chart.Chart {
-	before := chart.Curve{Name: "before training", Ink: chart.Series(4), Dash: true}
-	after := chart.Curve{Name: "after", Ink: chart.Series(0)}
+func (r *Run) beforeAndAfter(title string, a show.Axes, points func(*bloom.Evidence) (xs, ys []float64)) *show.Chart {
+	before := show.Curve{Name: "before training", Ink: show.Series(4), Dash: true}
+	after := show.Curve{Name: "after", Ink: show.Series(0)}
 	before.X, before.Y = points(r.Before)
 	after.X, after.Y = points(r.After)
 	before.Marks, after.Marks = len(before.X) <= 33, len(after.X) <= 33
-	return chart.Lines(title, a, before, after)
+	return show.LineChart(title, a, before, after)
 }
 
 // energyPerLayer compares energies. Energies of different weights have different sizes, so both are shown relative to
 // where they begin, unless one begins at zero or below.
-func (r *Run) energyPerLayer() *chart.Chart {
-	points, a := shares, chart.Axes{Below: "layer", Y: chart.Percent, Count: true}
+func (r *Run) energyPerLayer() *show.Chart {
+	points, a := shares, show.Axes{Below: "layer", Y: show.Percent, Count: true}
 	for _, e := range []*bloom.Evidence{r.Before, r.After} {
 		if !(e.Energy[0] > 0) || slices.Min(e.Energy) < 0 {
-			points, a.Y = energies, chart.Compact
+			points, a.Y = energies, show.Compact
 		}
 	}
 	first, last := 0, len(r.After.Energy)-1
 	return r.beforeAndAfter("Energy per layer", a, points).Saying(fmt.Sprintf(
-		"Before training it falls from %s to %s, after it from %s to %s.", chart.Compact(r.Before.Energy[first]),
-		chart.Compact(r.Before.Energy[last]), chart.Compact(r.After.Energy[first]),
-		chart.Compact(r.After.Energy[last])))
+		"Before training it falls from %s to %s, after it from %s to %s.", show.Compact(r.Before.Energy[first]),
+		show.Compact(r.Before.Energy[last]), show.Compact(r.After.Energy[first]),
+		show.Compact(r.After.Energy[last])))
 }
 
 func energies(e *bloom.Evidence) (xs, ys []float64) {
@@ -62,8 +62,8 @@ func shares(e *bloom.Evidence) (xs, ys []float64) {
 }
 
 // stepLengths shows convergence: steps that shrink by the same factor are a straight line.
-func (r *Run) stepLengths() *chart.Chart {
-	a := chart.Axes{Below: "step", Y: small, Log: true, Count: true}
+func (r *Run) stepLengths() *show.Chart {
+	a := show.Axes{Below: "step", Y: small, Log: true, Count: true}
 	return r.beforeAndAfter("How far each step moves", a, moves).Saying(fmt.Sprintf(
 		"‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.", r.After.Steps+1,
 		small(r.After.Residual), r.convergence()))

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // The size of the drawing of a neighbourhood.
@@ -20,7 +19,7 @@ const (
 // drawing is the graph around a node.
 type drawing struct {
 	Title, About  string
-	Legend        []chart.Key
+	Legend        []show.Key
 	Width, Height int
 	Edges         []drawnEdge
 	Nodes         []drawnNode
@@ -36,7 +35,7 @@ type drawnEdge struct {
 type drawnNode struct {
 	place
 	Radius int
-	Ink    chart.Ink // of the predicted class
+	Ink    show.Ink // of the predicted class
 	Centre bool
 	Wrong  bool // the label is another one
 	About  string
@@ -59,7 +58,7 @@ func (r *Run) drawAround(a *around) *drawing {
 	about := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
 		len(a.nodes)-1-a.direct)
 	if a.left > 0 {
-		about += fmt.Sprintf(" %s more neighbours matter less and are left out.", terminal.Thousands(a.left))
+		about += fmt.Sprintf(" %s more neighbours matter less and are left out.", show.Thousands(a.left))
 	}
 	return &drawing{Title: "The graph around " + r.name(a.nodes[0]), About: about, Legend: r.drawingLegend(a),
 		Width: drawingWidth, Height: drawingHeight, Edges: a.drawEdges(at), Nodes: r.drawNodes(a, at),
@@ -96,9 +95,9 @@ func (r *Run) drawNodes(a *around, at []place) (nodes []drawnNode) {
 	for i := len(a.nodes) - 1; i >= 0; i-- {
 		v := a.nodes[i]
 		guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
-		n := drawnNode{place: at[i], Radius: 5, Ink: chart.Series(int(guess)), Centre: i == 0,
+		n := drawnNode{place: at[i], Radius: 5, Ink: show.Series(int(guess)), Centre: i == 0,
 			Wrong: label >= 0 && label != guess, About: fmt.Sprintf("%s: predicted %s (%s), labelled %s", r.name(v),
-				r.className(guess), chart.Percent(float64(r.row(v)[guess])), r.className(label))}
+				r.className(guess), show.Percent(float64(r.row(v)[guess])), r.className(label))}
 		switch {
 		case i == 0:
 			n.Radius = 11
@@ -115,7 +114,7 @@ func (r *Run) drawNodes(a *around, at []place) (nodes []drawnNode) {
 func (r *Run) drawNames(a *around, at []place) (names []drawnName) {
 	width := func(text string) float64 { return 0.62 * labelSize * float64(len([]rune(text))) }
 	for i := range min(len(a.nodes), 1+min(a.direct, mostLabels)) {
-		text := terminal.Shorten(r.name(a.nodes[i]), 14)
+		text := show.Shorten(r.name(a.nodes[i]), 14)
 		w, y := width(text), at[i].Y-11
 		if i == 0 {
 			y -= 4
@@ -133,21 +132,21 @@ func (r *Run) drawNames(a *around, at []place) (names []drawnName) {
 }
 
 // drawingLegend names the classes that are predicted, and what edges mean.
-func (r *Run) drawingLegend(a *around) []chart.Key {
-	var keys []chart.Key
+func (r *Run) drawingLegend(a *around) []show.Key {
+	var keys []show.Key
 	seen := map[int32]bool{}
 	for _, v := range a.nodes {
 		seen[r.class(v)] = true
 	}
 	for c, name := range r.Trained.Data.Labels.Names {
 		if seen[int32(c)] {
-			keys = append(keys, chart.Key{Ink: chart.Series(c), Name: name, Mark: "dot"})
+			keys = append(keys, show.Key{Ink: show.Series(c), Name: name, Mark: "dot"})
 		}
 	}
-	keys = append(keys, chart.Key{Ink: "wrong", Name: "label differs", Mark: "ring"})
+	keys = append(keys, show.Key{Ink: "wrong", Name: "label differs", Mark: "ring"})
 	if a.pulls != nil {
-		keys = append(keys, chart.Key{Ink: "for", Name: "supports the prediction", Mark: "line"},
-			chart.Key{Ink: "against", Name: "counts against it", Mark: "line"})
+		keys = append(keys, show.Key{Ink: "for", Name: "supports the prediction", Mark: "line"},
+			show.Key{Ink: "against", Name: "counts against it", Mark: "line"})
 	}
 	return keys
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/train"
 )
@@ -110,7 +110,7 @@ func TestCompareFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{">kin<", ">other<", "Validation MRR while training", "train.seed", ">77<",
-		chart.Fraction(one.Result.Ranking.MRR)} {
+		show.Fraction(one.Result.Ranking.MRR)} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %q", want)
 		}

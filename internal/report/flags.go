@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // mostFlags is the maximum number of rows in the tables of an audit.
@@ -73,8 +73,8 @@ func (r *Run) rowFlags() (rows []flag) {
 	for _, x := range r.Audit.Rows[:min(mostFlags, len(r.Audit.Rows))] {
 		var columns []string
 		for _, c := range x.Blamed() {
-			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, chart.Compact(c.Value),
-				chart.Compact(c.Expected)))
+			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, show.Compact(c.Value),
+				show.Compact(c.Expected)))
 		}
 		rows = append(rows, flag{Name: x.ID, Probability: x.Probability, About: strings.Join(columns, "; "),
 			Part: part[x.Node], Spoilt: spoilt[x.Node]})

@@ -12,9 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -31,7 +30,7 @@ type runFolder struct {
 type page struct {
 	Title, Lead   string
 	Tiles         []tile // the headline numbers
-	Learning      []*chart.Chart
+	Learning      []*show.Chart
 	Notes, Repeat []string // what a reader should know; commands that make the run again and look at it
 	Config        string
 }
@@ -68,7 +67,7 @@ func (f *runFolder) folder() *runFolder { return f }
 func (f *runFolder) title() string { return f.Result.Recipe + " on " + f.Result.Data }
 
 // score returns a tile of a score, or of none.
-func (f *runFolder) score(part string, s train.Score, format chart.Format, none string) tile {
+func (f *runFolder) score(part string, s train.Score, format show.Format, none string) tile {
 	t := tile{Name: part + " " + words(f.Result.Metric), Value: "–", More: none}
 	if n := len(s.Runs); n > 0 {
 		t.Value, t.More = format(s.Mean), ""
@@ -81,16 +80,16 @@ func (f *runFolder) score(part string, s train.Score, format chart.Format, none 
 
 // effort returns the tiles of the weights and of the time of training.
 func (f *runFolder) effort() []tile {
-	return []tile{{"Parameters", terminal.Thousands(f.Result.Weights), "numbers learnt in training"},
-		{"Training", duration(f.Result.Seconds), terminal.Thousands(f.Result.Epochs) + " epochs"}}
+	return []tile{{"Parameters", show.Thousands(f.Result.Weights), "numbers learnt in training"},
+		{"Training", duration(f.Result.Seconds), show.Thousands(f.Result.Epochs) + " epochs"}}
 }
 
 // over draws a value of the epochs of every run; only the first has a name in the legend.
-func (f *runFolder) over(name string, k chart.Ink, value func(train.Record) float64) []chart.Curve {
-	var curves []chart.Curve
+func (f *runFolder) over(name string, k show.Ink, value func(train.Record) float64) []show.Curve {
+	var curves []show.Curve
 	for _, h := range f.Histories {
 		xs, ys := column(h, value)
-		curves = append(curves, chart.Curve{Name: name, Ink: k, X: xs, Y: ys, Thin: len(f.Histories) > 2})
+		curves = append(curves, show.Curve{Name: name, Ink: k, X: xs, Y: ys, Thin: len(f.Histories) > 2})
 		name = ""
 	}
 	return curves
@@ -110,14 +109,14 @@ func valid(e train.Record) float64 { return e.Valid }
 func loss(e train.Record) float64  { return e.Loss }
 
 // lossCurves shows ℓ_up.
-func (f *runFolder) lossCurves(about string) *chart.Chart {
-	return chart.Lines("Training loss", chart.Axes{Below: "epoch", Count: true},
-		f.over("", chart.Series(2), loss)...).Saying(about)
+func (f *runFolder) lossCurves(about string) *show.Chart {
+	return show.LineChart("Training loss", show.Axes{Below: "epoch", Count: true},
+		f.over("", show.Series(2), loss)...).Saying(about)
 }
 
 // present returns the charts that there is something to show on.
-func present(charts ...*chart.Chart) []*chart.Chart {
-	return slices.DeleteFunc(charts, func(c *chart.Chart) bool { return c == nil })
+func present(charts ...*show.Chart) []*show.Chart {
+	return slices.DeleteFunc(charts, func(c *show.Chart) bool { return c == nil })
 }
 
 // words returns the name of a metric as people write it.

@@ -3,15 +3,14 @@ package report
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // histogramBins is the number of bins of histograms.
 const histogramBins = 20
 
 // neighbourhoods returns charts of how labels and edges go together, and of nodes that are known to be corrupted.
-func (r *Run) neighbourhoods() []*chart.Chart {
+func (r *Run) neighbourhoods() []*show.Chart {
 	if !r.ofClasses() {
 		return present(r.detection())
 	}
@@ -20,7 +19,7 @@ func (r *Run) neighbourhoods() []*chart.Chart {
 
 // homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and
 // wrong ones.
-func (r *Run) homophily() *chart.Chart {
+func (r *Run) homophily() *show.Chart {
 	part, nodes := r.measured()
 	same, all := r.agreeing()
 	var right, wrong []float64
@@ -34,10 +33,10 @@ func (r *Run) homophily() *chart.Chart {
 			wrong = append(wrong, same[v]/all[v])
 		}
 	}
-	return chart.Histogram("Nodes by homophily", chart.Axes{Below: "neighbours of the same class", X: chart.Percent},
+	return show.Histogram("Nodes by homophily", show.Axes{Below: "neighbours of the same class", X: show.Percent},
 		0, 1,
-		histogramBins, chart.Group{Name: "predicted right", Ink: chart.Series(0), Values: right},
-		chart.Group{Name: "predicted wrong", Ink: chart.Series(1), Values: wrong}).
+		histogramBins, show.Group{Name: "predicted right", Ink: show.Series(0), Values: right},
+		show.Group{Name: "predicted wrong", Ink: show.Series(1), Values: wrong}).
 		Saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
 }
 
@@ -61,7 +60,7 @@ func (r *Run) agreeing() (same, all []float64) {
 }
 
 // detection shows residuals if it is known which nodes are corrupted.
-func (r *Run) detection() *chart.Chart {
+func (r *Run) detection() *show.Chart {
 	if r.Inspection == nil {
 		return nil
 	}
@@ -76,9 +75,9 @@ func (r *Run) detection() *chart.Chart {
 		}
 		return out
 	}
-	return chart.Bars("Nodes by residual", chart.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
-		chart.Group{Name: "clean", Ink: chart.Series(0), Values: reals(d.Clean)},
-		chart.Group{Name: "corrupted", Ink: chart.Series(1), Values: reals(d.Spoilt)}).
+	return show.BarChart("Nodes by residual", show.Axes{Below: "‖h − π(x)‖"}, 0, d.Max,
+		show.Group{Name: "clean", Ink: show.Series(0), Values: reals(d.Clean)},
+		show.Group{Name: "corrupted", Ink: show.Series(1), Values: reals(d.Spoilt)}).
 		Saying(fmt.Sprintf("%s of the %s corrupted nodes are among the first %[2]s by residual.",
-			chart.Percent(d.Ratio), terminal.Thousands(d.Corrupted)))
+			show.Percent(d.Ratio), show.Thousands(d.Corrupted)))
 }

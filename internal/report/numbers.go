@@ -9,11 +9,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // small returns a share of which the size matters more than the digits: 0.046 %, 7 %.
-func small(x float64) string { return chart.Compact(float64(float32(100*x))) + "\u00a0%" }
+func small(x float64) string { return show.Compact(float64(float32(100*x))) + "\u00a0%" }
 
 // round returns x to two decimals.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
@@ -21,18 +21,18 @@ func round(x float64) float64 { return math.Round(100*x) / 100 }
 // signed returns x with its sign.
 func signed(x float64) string {
 	if x > 0 {
-		return "+" + chart.Compact(x)
+		return "+" + show.Compact(x)
 	}
-	return chart.Compact(x)
+	return show.Compact(x)
 }
 
 // duration is seconds for people.
 func duration(seconds float64) string {
 	switch {
 	case seconds < 1:
-		return chart.Digits(math.Round(1000*seconds)) + " ms"
+		return show.Digits(math.Round(1000*seconds)) + " ms"
 	case seconds < 60:
-		return chart.Digits(seconds) + " s"
+		return show.Digits(seconds) + " s"
 	case seconds < 3600:
 		return fmt.Sprintf("%d min %d s", int(seconds)/60, int(seconds)%60)
 	}

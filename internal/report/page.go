@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/node"
 )
 
@@ -24,7 +23,7 @@ type nodesPage struct {
 	Energy                []tile
 	Candidates            []candidate // none if recipes were not compared
 	Averaged              string      // which models the run averages; empty if it is one model
-	Descent, Judged, Near []*chart.Chart
+	Descent, Judged, Near []*show.Chart
 	Confusion             *matrix   // nil if nodes do not have one class each
 	Covered               *coverage // nil without sets
 	Metrics, Data         []tile
@@ -116,11 +115,11 @@ func (r *Run) lead() string {
 			r.format()(r.Result.Valid.Mean), r.Result.Folds)
 	}
 	if !r.ofClasses() {
-		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), chart.Digits(r.Result.Test.Mean))
+		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), show.Digits(r.Result.Test.Mean))
 	}
 	part, nodes := r.measured()
-	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", chart.Percent(r.measure("accuracy", nodes)),
-		terminal.Thousands(len(nodes)), part)
+	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", show.Percent(r.measure("accuracy", nodes)),
+		show.Thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
 		s += fmt.Sprintf(" by the best of %d runs, chosen by validation", n)
 	}
@@ -135,17 +134,17 @@ func (r *Run) lead() string {
 // changed returns the words for a relative drop of the energy, or a rise if it is negative.
 func changed(drop float64) string {
 	if drop < 0 {
-		return "raise by " + chart.Percent(-drop)
+		return "raise by " + show.Percent(-drop)
 	}
-	return "lower by " + chart.Percent(drop)
+	return "lower by " + show.Percent(drop)
 }
 
 // format writes the metric: a share of nodes with one class each in percent, what may be anything as a number.
-func (r *Run) format() chart.Format {
+func (r *Run) format() show.Format {
 	if r.ofClasses() {
-		return chart.Percent
+		return show.Percent
 	}
-	return chart.Digits
+	return show.Digits
 }
 
 func (r *Run) tiles() []tile {
@@ -160,14 +159,14 @@ func (r *Run) tiles() []tile {
 			strings.ToLower(valid)})
 	}
 	if c := r.Certified; c != nil {
-		tiles = append(tiles, tile{"Certified", chart.Percent(c.Share), "of all nodes keep their class " + c.Under})
+		tiles = append(tiles, tile{"Certified", show.Percent(c.Share), "of all nodes keep their class " + c.Under})
 	}
 	if r.After != nil {
 		name, share := "Energy lowered by", r.After.Drop()
 		if share < 0 {
 			name, share = "Energy raised by", -share
 		}
-		tiles = append(tiles, tile{name, chart.Percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
+		tiles = append(tiles, tile{name, show.Percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
 			tile{"One more step", small(r.After.Residual), "of ‖H‖"})
 	}
 	return append(tiles, r.effort()...)
@@ -211,10 +210,10 @@ func (r *Run) levels() []tile {
 		if len(e.Apart) > 0 {
 			far := slices.Max(e.Apart)
 			if v := slices.Index(e.Apart, far); v >= 0 { // else it is NaN
-				more += fmt.Sprintf("; farthest from its features is %s, by %s", r.name(int32(v)), chart.Compact(far))
+				more += fmt.Sprintf("; farthest from its features is %s, by %s", r.name(int32(v)), show.Compact(far))
 			}
 		}
-		list = append(list, tile{fmt.Sprintf("level %d", k+1), verb + chart.Percent(drop), more})
+		list = append(list, tile{fmt.Sprintf("level %d", k+1), verb + show.Percent(drop), more})
 	}
 	return list
 }
@@ -223,20 +222,20 @@ func (r *Run) levels() []tile {
 func (r *Run) facts() []tile {
 	d, s := r.Data, r.Trained.Split
 	list := []tile{
-		{Name: "nodes", Value: terminal.Thousands(d.Nodes)}, {Name: "edges", Value: terminal.Thousands(d.Edges)},
-		{Name: "features", Value: terminal.Thousands(d.Features)},
-		{Name: "classes", Value: terminal.Thousands(d.Classes)},
-		{Name: "train / valid / test", Value: terminal.Thousands(len(s.Train)) + " / " +
-			terminal.Thousands(len(s.Valid)) + " / " + terminal.Thousands(len(s.Test))},
-		{Name: "mean degree", Value: chart.Compact(d.Degrees.Mean)},
+		{Name: "nodes", Value: show.Thousands(d.Nodes)}, {Name: "edges", Value: show.Thousands(d.Edges)},
+		{Name: "features", Value: show.Thousands(d.Features)},
+		{Name: "classes", Value: show.Thousands(d.Classes)},
+		{Name: "train / valid / test", Value: show.Thousands(len(s.Train)) + " / " +
+			show.Thousands(len(s.Valid)) + " / " + show.Thousands(len(s.Test))},
+		{Name: "mean degree", Value: show.Compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
-		list = append(list, tile{Name: "edge homophily", Value: chart.Percent(h.Edge)},
-			tile{Name: "adjusted homophily", Value: chart.Digits(round(h.Adjusted))},
-			tile{Name: "label informativeness", Value: chart.Digits(round(h.Informativeness))})
+		list = append(list, tile{Name: "edge homophily", Value: show.Percent(h.Edge)},
+			tile{Name: "adjusted homophily", Value: show.Digits(round(h.Adjusted))},
+			tile{Name: "label informativeness", Value: show.Digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {
-		list = append(list, tile{Name: "corrupted nodes", Value: terminal.Thousands(n)})
+		list = append(list, tile{Name: "corrupted nodes", Value: show.Thousands(n)})
 	}
 	return list
 }
@@ -255,12 +254,12 @@ func (r *Run) notes() []string {
 
 // repeat returns the commands that make the run again and look at it, and at node v.
 func (r *Run) repeat(v int32) []string {
-	list := []string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
+	list := []string{show.ShellCommand("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
 	if r.Trained.Stack != nil {
-		list = append(list, terminal.Command("bloom", "explain", r.Dir, "--node", r.name(v)),
-			terminal.Command("bloom", "audit", r.Dir))
+		list = append(list, show.ShellCommand("bloom", "explain", r.Dir, "--node", r.name(v)),
+			show.ShellCommand("bloom", "audit", r.Dir))
 	}
-	return append(list, terminal.Command("bloom", "report", r.Dir, "--node", r.name(v)))
+	return append(list, show.ShellCommand("bloom", "report", r.Dir, "--node", r.name(v)))
 }
 
 // metrics returns all metrics of the test nodes, each with the metric of a constant answer, and what calibration
@@ -271,22 +270,22 @@ func (r *Run) metrics() []tile {
 		if len(m.Test.Runs) == 0 {
 			continue
 		}
-		f := tile{Name: words(m.Metric), Value: chart.Digits(m.Test.Mean)}
+		f := tile{Name: words(m.Metric), Value: show.Digits(m.Test.Mean)}
 		if len(m.Test.Runs) > 1 {
-			f.Value += " ± " + chart.Digits(m.Test.SD)
+			f.Value += " ± " + show.Digits(m.Test.SD)
 		}
 		if m.Majority != nil {
-			f.More = fmt.Sprintf("always %s: %s", r.Trained.Always(), chart.Digits(float64(*m.Majority)))
+			f.More = fmt.Sprintf("always %s: %s", r.Trained.Always(), show.Digits(float64(*m.Majority)))
 		}
 		list = append(list, f)
 	}
 	c := r.Result.Calibration
 	if c != nil && c.Temperature != 1 {
-		list = append(list, tile{"temperature", chart.Digits(c.Temperature), fmt.Sprintf(
-			"calibration error %s, without it %s", chart.Percent(float64(c.After)), chart.Percent(float64(c.Before)))})
+		list = append(list, tile{"temperature", show.Digits(c.Temperature), fmt.Sprintf(
+			"calibration error %s, without it %s", show.Percent(float64(c.After)), show.Percent(float64(c.Before)))})
 	}
 	if c != nil && c.Threshold > 0 {
-		list = append(list, tile{"threshold", chart.Digits(c.Threshold), "best validation " + words(c.By)})
+		list = append(list, tile{"threshold", show.Digits(c.Threshold), "best validation " + words(c.By)})
 	}
 	return list
 }

@@ -6,18 +6,17 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/train"
 )
 
 // TestNumbers is how numbers are written.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{chart.Percent(0.9583), "95.8\u00a0%"}, {chart.Percent(1), "100\u00a0%"}, {chart.Percent(math.NaN()), "–"},
+		{show.Percent(0.9583), "95.8\u00a0%"}, {show.Percent(1), "100\u00a0%"}, {show.Percent(math.NaN()), "–"},
 		{small(0.000464), "0.0464\u00a0%"},
 		{small(0.07), "7\u00a0%"},
-		{terminal.Thousands(1234567), "1,234,567"}, {terminal.Thousands(999), "999"},
+		{show.Thousands(1234567), "1,234,567"}, {show.Thousands(999), "999"},
 		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
 		{duration(7260), "2 h 1 min"},
 		{words("roc_auc"), "ROC-AUC"},

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"io"
 
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -39,7 +38,7 @@ type plainPage struct {
 type plainSection struct {
 	Title, About string
 	Tables       []plainTable
-	Figures      []*chart.Chart
+	Figures      []*show.Chart
 }
 
 type plainTable struct {
@@ -60,12 +59,12 @@ func (r *Plain) page() *plainPage {
 	p := &plainPage{Data: tiles(r.More.Data), page: page{Title: r.title(), Lead: r.More.Lead,
 		Tiles: append([]tile{r.score("Test", r.Result.Test, r.format(), "no such "+r.More.Of),
 			r.score("Validation", r.Result.Valid, r.format(), "no such "+r.More.Of)}, tiles(r.More.Values)...),
-		Learning: present(chart.Lines(r.validation(), chart.Axes{Below: "epoch", Count: true},
-			r.over("", chart.Series(0), valid)...).Saying("The epoch with the best one was kept."),
+		Learning: present(show.LineChart(r.validation(), show.Axes{Below: "epoch", Count: true},
+			r.over("", show.Series(0), valid)...).Saying("The epoch with the best one was kept."),
 			r.lossCurves("What training minimises, as the mean over the batches of an epoch.")),
 		Notes: r.said(), Config: string(r.config),
-		Repeat: append([]string{terminal.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")},
-			append(r.More.Commands, terminal.Command("bloom", "report", r.Dir))...)}}
+		Repeat: append([]string{show.ShellCommand("bloom", "train", r.Dir+"/config.yaml", "--out", "again")},
+			append(r.More.Commands, show.ShellCommand("bloom", "report", r.Dir))...)}}
 	p.Tiles = append(p.Tiles, r.effort()...)
 	for _, s := range r.More.Sections {
 		p.Sections = append(p.Sections, newSection(s))
@@ -85,22 +84,22 @@ func (r *Plain) validation() string {
 	return "Validation " + words(cmp.Or(r.More.Metric, r.Result.Metric))
 }
 
-func (r *Plain) format() chart.Format {
+func (r *Plain) format() show.Format {
 	if r.More.Percent {
-		return chart.Percent
+		return show.Percent
 	}
-	return chart.Fraction
+	return show.Fraction
 }
 
 // newSection draws histograms, and distinguishes numbers from words in tables.
 func newSection(s task.Section) plainSection {
 	out := plainSection{Title: s.Title, About: s.About}
 	for _, h := range s.Histograms {
-		var groups []chart.Group
+		var groups []show.Group
 		for i, g := range h.Groups {
-			groups = append(groups, chart.Group{Name: g.Name, Ink: chart.Series(i), Values: g.Values})
+			groups = append(groups, show.Group{Name: g.Name, Ink: show.Series(i), Values: g.Values})
 		}
-		out.Figures = append(out.Figures, present(chart.Histogram(h.Title, chart.Axes{Below: h.Below, X: h.Mark,
+		out.Figures = append(out.Figures, present(show.Histogram(h.Title, show.Axes{Below: h.Below, X: h.Mark,
 			Count: true}, h.Low, h.High, h.Bins, groups...).Saying(h.About))...)
 	}
 	for _, t := range s.Tables {
@@ -121,8 +120,8 @@ func newSection(s task.Section) plainSection {
 
 func (r *Plain) more() []tile { return tiles(r.More.Row) }
 
-func (r *Plain) compared(runs []Opened, names []string) (about string, figures []*chart.Chart) {
+func (r *Plain) compared(runs []Opened, names []string) (about string, figures []*show.Chart) {
 	return r.More.RowAbout, present(overlay(r.validation()+" while training", runs, names,
-		chart.Axes{Below: "epoch", Count: true}, func(r Opened) (xs, ys []float64) { return r.folder().firstRun() }).
+		show.Axes{Below: "epoch", Count: true}, func(r Opened) (xs, ys []float64) { return r.folder().firstRun() }).
 		Saying("The first run of each folder."))
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -25,7 +25,7 @@ func (r *Run) measured() (part string, nodes []int32) {
 }
 
 // judged returns charts of how good predictions are.
-func (r *Run) judged() []*chart.Chart {
+func (r *Run) judged() []*show.Chart {
 	if !r.ofClasses() {
 		return r.residuals()
 	}
@@ -46,7 +46,7 @@ func (r *Run) told(class int32) (part string, score []float64, positive []bool) 
 
 // precisionRecall returns the curve of precision by recall of the rarer of two classes, if that is rare: of the nodes
 // above every threshold, the share that is of the class, by the share of the class that is among them.
-func (r *Run) precisionRecall() *chart.Chart {
+func (r *Run) precisionRecall() *show.Chart {
 	names, rare := r.Trained.Data.Labels.Names, r.Result.Rare
 	if len(names) != 2 || rare == nil {
 		return nil
@@ -54,22 +54,22 @@ func (r *Run) precisionRecall() *chart.Chart {
 	class := int32(slices.Index(names, rare.Class))
 	part, score, positive := r.told(class)
 	wrong, found := roc(score, positive)
-	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
+	c := show.Curve{Name: "this model", Ink: show.Series(0)}
 	for i := range found[1:] {
 		hits, others := found[i+1]*rare.Share, wrong[i+1]*(1-rare.Share)
 		c.X, c.Y = append(c.X, found[i+1]), append(c.Y, hits/(hits+others))
 	}
-	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1},
+	chance := show.Curve{Name: "chance", Ink: show.Series(-1), Dash: true, X: []float64{0, 1},
 		Y: []float64{rare.Share, rare.Share}}
-	a := chart.Axes{Below: "share of " + rare.Class + " that is found", X: chart.Percent, Y: chart.Percent, Fixed: true,
+	a := show.Axes{Below: "share of " + rare.Class + " that is found", X: show.Percent, Y: show.Percent, Fixed: true,
 		High: 1}
-	return chart.Lines("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the "+
+	return show.LineChart("Precision", a, chance, c).Saying(fmt.Sprintf("Of the %s nodes above every threshold, the "+
 		"share that is %s. Of the first %d, %s are: %.3g times the number expected by chance.", part, rare.Class,
-		rare.First, chart.Percent(rare.Precision), rare.Lift))
+		rare.First, show.Percent(rare.Precision), rare.Lift))
 }
 
 // roc returns the ROC curve, for two classes.
-func (r *Run) roc() *chart.Chart {
+func (r *Run) roc() *show.Chart {
 	names := r.Trained.Data.Labels.Names
 	if len(names) != 2 {
 		return nil
@@ -79,11 +79,11 @@ func (r *Run) roc() *chart.Chart {
 	if math.IsNaN(area) {
 		return nil
 	}
-	c := chart.Curve{Name: "this model", Ink: chart.Series(0)}
+	c := show.Curve{Name: "this model", Ink: show.Series(0)}
 	c.X, c.Y = roc(score, positive)
-	chance := chart.Curve{Name: "chance", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
-	a := chart.Axes{Below: "false positives", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
-	return chart.Lines("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
+	chance := show.Curve{Name: "chance", Ink: show.Series(-1), Dash: true, X: []float64{0, 1}, Y: []float64{0, 1}}
+	a := show.Axes{Below: "false positives", X: show.Percent, Y: show.Percent, Fixed: true, High: 1}
+	return show.LineChart("True positives (ROC)", a, chance, c).Saying(fmt.Sprintf(
 		"Separating %s from %s on the %s nodes, at every threshold. The area under the curve is "+
 			"%.3f.", names[1], names[0],
 		part, area))
@@ -93,20 +93,20 @@ func (r *Run) roc() *chart.Chart {
 const calibrationBins = 10
 
 // perfect is the curve of a model that is as often right as it is sure.
-var perfect = chart.Curve{Name: "perfectly calibrated", Ink: chart.Series(-1), Dash: true, X: []float64{0, 1},
+var perfect = show.Curve{Name: "perfectly calibrated", Ink: show.Series(-1), Dash: true, X: []float64{0, 1},
 	Y: []float64{0, 1}}
 
 // calibration compares how sure the model is with how often it is right.
-func (r *Run) calibration() *chart.Chart {
+func (r *Run) calibration() *show.Chart {
 	part, nodes := r.measured()
-	c := chart.Curve{Name: "this model", Ink: chart.Series(0), Marks: true}
+	c := show.Curve{Name: "this model", Ink: show.Series(0), Marks: true}
 	if c.X, c.Y = r.reliability(); len(c.X) == 0 {
 		return nil
 	}
-	a := chart.Axes{Below: "how sure the model is", X: chart.Percent, Y: chart.Percent, Fixed: true, High: 1}
-	return chart.Lines("How often it is right", a, perfect, c).Saying(fmt.Sprintf(
+	a := show.Axes{Below: "how sure the model is", X: show.Percent, Y: show.Percent, Fixed: true, High: 1}
+	return show.LineChart("How often it is right", a, perfect, c).Saying(fmt.Sprintf(
 		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part,
-		chart.Percent(r.measure("ece", nodes))))
+		show.Percent(r.measure("ece", nodes))))
 }
 
 // reliability is, for every bin of measured nodes by confidence, the mean confidence and the share that is right.
@@ -119,7 +119,7 @@ func (r *Run) reliability() (sure, right []float64) {
 			continue
 		}
 		confidence := float64(r.row(v)[guess])
-		b := chart.Bin(confidence, 0, 1, calibrationBins)
+		b := show.Bin(confidence, 0, 1, calibrationBins)
 		n[b]++
 		p[b] += confidence
 		if y == guess {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/chart"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/node"
 )
 
@@ -19,7 +19,7 @@ const valueBins = 10
 
 // residuals returns how far predicted numbers are from true ones: the mean of the truth for similar predictions, and
 // the distribution of the differences.
-func (r *Run) residuals() []*chart.Chart {
+func (r *Run) residuals() []*show.Chart {
 	if r.Trained.Data.Labels.Task != dataset.Numbers || len(r.values) == 0 {
 		return nil
 	}
@@ -27,11 +27,11 @@ func (r *Run) residuals() []*chart.Chart {
 }
 
 // truthByPrediction returns the mean of true numbers over nodes by what is predicted.
-func (r *Run) truthByPrediction() *chart.Chart {
+func (r *Run) truthByPrediction() *show.Chart {
 	part, _ := r.measured()
 	all := slices.Clone(r.values)
 	slices.SortFunc(all, func(a, b valued) int { return cmp.Compare(a.got, b.got) })
-	c := chart.Curve{Name: "this model", Ink: chart.Series(0), Marks: true}
+	c := show.Curve{Name: "this model", Ink: show.Series(0), Marks: true}
 	for b := range valueBins {
 		group := all[b*len(all)/valueBins : (b+1)*len(all)/valueBins]
 		if len(group) == 0 {
@@ -44,14 +44,15 @@ func (r *Run) truthByPrediction() *chart.Chart {
 		c.X, c.Y = append(c.X, got), append(c.Y, want)
 	}
 	lo, hi := c.X[0], c.X[len(c.X)-1]
-	right := chart.Curve{Name: "right on average", Ink: chart.Series(-1), Dash: true, X: []float64{lo, hi},
+	right := show.Curve{Name: "right on average", Ink: show.Series(-1), Dash: true, X: []float64{lo, hi},
 		Y: []float64{lo, hi}}
-	return chart.Lines("True by predicted", chart.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
+	axes := show.Axes{Below: "predicted " + r.Trained.Data.Labels.Names[0]}
+	return show.LineChart("True by predicted", axes, right, c).
 		Saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
 }
 
 // differences returns the histogram of true − predicted.
-func (r *Run) differences() *chart.Chart {
+func (r *Run) differences() *show.Chart {
 	part, _ := r.measured()
 	far := 0.0
 	var off []float64
@@ -59,8 +60,8 @@ func (r *Run) differences() *chart.Chart {
 		off = append(off, x.want-x.got)
 		far = max(far, math.Abs(x.want-x.got))
 	}
-	return chart.Histogram("Nodes by residual", chart.Axes{Below: "true − predicted"}, -far, far, histogramBins,
-		chart.Group{Name: "nodes", Ink: chart.Series(0), Values: off}).
+	return show.Histogram("Nodes by residual", show.Axes{Below: "true − predicted"}, -far, far, histogramBins,
+		show.Group{Name: "nodes", Ink: show.Series(0), Values: off}).
 		Saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
@@ -110,7 +110,7 @@ func (r *Run) inspect(d *dataset.Dataset, o node.Options) error {
 	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
 	rows := 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0)) // bytes, of both ends of all edges
 	if rows > inspectLimit {
-		r.Uninspected = "Taking the energy apart edge by edge would need " + chart.Compact(float64(rows)) +
+		r.Uninspected = "Taking the energy apart edge by edge would need " + show.Compact(float64(rows)) +
 			"B of memory, which is more than a report uses by default; bloom explain does it."
 	} else if r.Inspection, err = t.Task.Inspect(0); err != nil {
 		return err

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 )
 
 // pageFiles are the templates of pages, in the language of html/template, and what pages look like in light and in
@@ -25,9 +24,9 @@ type markup string
 // helpers are the functions that templates call besides the built-in ones. All except raw and typeset return plain
 // text, which is escaped.
 var helpers = map[string]any{
-	"clip": terminal.Shorten, "compact": chart.Compact, "coordinate": coordinate, "digits": chart.Digits,
-	"duration": duration, "fraction": chart.Fraction, "percent": chart.Percent, "ratio": ratio, "score": score,
-	"signed": signed, "thousands": terminal.Thousands, "words": words,
+	"clip": show.Shorten, "compact": show.Compact, "coordinate": coordinate, "digits": show.Digits,
+	"duration": duration, "fraction": show.Fraction, "percent": show.Percent, "ratio": ratio, "score": score,
+	"signed": signed, "thousands": show.Thousands, "words": words,
 	"raw":     func(text string) markup { return markup(text) },
 	"typeset": func(formula string) markup { return markup(typeset(formula)) },
 }
@@ -36,7 +35,7 @@ var helpers = map[string]any{
 var templates = parsed()
 
 func parsed() map[string]*parse.Tree {
-	trees, err := parse.Parse("chart.css", chart.Style, "", "", helpers)
+	trees, err := parse.Parse("chart.css", show.Style, "", "", helpers)
 	list, _ := pageFiles.ReadDir("templates")
 	for _, f := range list {
 		text, _ := pageFiles.ReadFile("templates/" + f.Name())

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/fact"
 	"github.com/bloomgml/bloom/task/pair"
 	"github.com/bloomgml/bloom/train"
@@ -29,7 +29,7 @@ func standard(t testing.TB) *template.Template {
 		"raw":     func(text string) template.HTML { return template.HTML(text) },
 		"typeset": func(formula string) template.HTML { return template.HTML(typeset(formula)) },
 	})
-	template.Must(all.New("chart.css").Parse(chart.Style))
+	template.Must(all.New("chart.css").Parse(show.Style))
 	template.Must(all.ParseFS(pageFiles, "templates/*"))
 	return all
 }

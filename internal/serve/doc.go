@@ -6,6 +6,6 @@
 // A run is a Model under the name of its folder. Questions come by the Open Inference Protocol, /v2, or by the
 // endpoints of our own, /v1: answers about a node, answers to "what if", and batches of edits, which are validated as a
 // whole, written to the run's journal before they are acknowledged, and numbered. After a batch the descent is
-// repeated only where it matters (package internal/live), and every answer says which version it belongs to and how far
+// repeated only where it matters (solve.State), and every answer says which version it belongs to and how far
 // it can be from the descent on the whole graph. The page at / is for people: it asks the endpoints under /v1.
 package serve

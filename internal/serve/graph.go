@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
@@ -20,7 +20,7 @@ import (
 // several goroutines may read it, and make drafts of it.
 type graph struct {
 	task    *node.Trained
-	state   *live.State   // rows of H that follow a separable descent, or what held says
+	state   *solve.State  // rows of H that follow a separable descent, or what held says
 	settled bool          // they are at the minimum of the energy, with a bound
 	held    bool          // rows are what the task predicts, see hold
 	reach   int           // see node.Task.Reach; −1 if a change reaches all nodes
@@ -54,11 +54,11 @@ func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	}
 	var err error
 	if o.Settle {
-		g.state, err = live.NewMinimum(ctx, local, o.tolerance(), t.On.On.Graph)
+		g.state, err = solve.NewMinimum(ctx, local, o.tolerance(), t.On.On.Graph)
 	} else {
-		g.state, err = live.New(ctx, local, steps, t.On.On.Graph)
+		g.state, err = solve.NewState(ctx, local, steps, t.On.On.Graph)
 	}
-	var unsettled *live.Unsettled
+	var unsettled *solve.Unsettled
 	switch {
 	case err == nil:
 		return g, nil
@@ -125,7 +125,7 @@ func (g *graph) drop() { g.state.Drop() }
 
 // former holds what a commit has replaced.
 type former struct {
-	state *live.Past
+	state *solve.Past
 	book  book
 }
 
@@ -187,7 +187,7 @@ func (e *Unsettled) Error() string {
 
 // unsettled is an error with the id of the node that it is about.
 func (g *graph) unsettled(err error) error {
-	var number *live.Unsettled
+	var number *solve.Unsettled
 	if errors.As(err, &number) {
 		return &Unsettled{g.id(number.Node), number.Why}
 	}

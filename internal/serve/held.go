@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	bgraph "github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/live"
+	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -53,7 +53,7 @@ func (g *graph) hold() error {
 		g.known = int32(on.NumNodes())
 	}
 	rows, width := predicted(p)
-	g.state, err = live.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
+	g.state, err = solve.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
 	return err
 }
 

@@ -24,7 +24,7 @@ type Options struct {
 	Cert, Key string  // files for TLS
 	Coverage  float64 // how probably sets and intervals hold what is true; 0 means 0.9
 	Settle    bool    // serve the minimum of the energy instead of L steps
-	Tolerance float64 // how far a state may be from it; 0 means 1e-4; see live.State.Bound
+	Tolerance float64 // how far a state may be from it; 0 means 1e-4; see solve.State.Bound
 
 	// Configs holds the configs of folders that were read already; a run that is reloaded reads its own.
 	Configs map[string]*config.Config

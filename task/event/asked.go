@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -91,17 +91,17 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return task.Usage("%w", err)
 	}
-	return q.WriteAnswer(e, func() string { return e.text(q.Shown(len(e.Terms)), terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return e.text(q.Shown(len(e.Terms)), show.Painter(q.Out)) })
 }
 
 // text formats an explanation; terms that are not shown are one line.
-func (e *Explanation) text(shown int, p terminal.Paint) string {
+func (e *Explanation) text(shown int, p show.Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s and %s at %s: probability %s, rank %d; they have met %d times\n",
-		p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)), e.At,
+		p.Strong(show.Safe(e.Source)), p.Strong(show.Safe(e.Target)), e.At,
 		p.Good(fmt.Sprintf("%.4f", e.Probability)), e.Rank, e.Met)
 	line := func(name string, x float64) {
-		fmt.Fprintf(&b, "  %-84s %+8.3f %s\n", name, x, terminal.Pull(x, max(e.Terms[0].Adds, -e.Terms[0].Adds), p))
+		fmt.Fprintf(&b, "  %-84s %+8.3f %s\n", name, x, show.Pull(x, max(e.Terms[0].Adds, -e.Terms[0].Adds), p))
 	}
 	rest := 0.0
 	for i, x := range e.Terms {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -85,11 +85,11 @@ func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 		return d.Notes
 	}
 	e, n := d.Events, len(d.Events.Time)
-	list := []string{fmt.Sprintf("%s events between %s nodes, from %s to %s", terminal.Thousands(n),
-		terminal.Thousands(d.Graph.NumNodes()), e.When(e.Time[0]), e.When(e.Time[n-1]))}
+	list := []string{fmt.Sprintf("%s events between %s nodes, from %s to %s", show.Thousands(n),
+		show.Thousands(d.Graph.NumNodes()), e.When(e.Time[0]), e.When(e.Time[n-1]))}
 	if first, err := divide(c.Events, d); err == nil {
-		list = append(list, fmt.Sprintf("by time: %s train, %s validate and %s test", terminal.Thousands(first[0]),
-			terminal.Thousands(first[1]-first[0]), terminal.Thousands(n-first[1])))
+		list = append(list, fmt.Sprintf("by time: %s train, %s validate and %s test", show.Thousands(first[0]),
+			show.Thousands(first[1]-first[0]), show.Thousands(n-first[1])))
 	}
 	return append(list, d.Notes...)
 }
@@ -105,8 +105,8 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	j := r.Job.(*job)
 	return fmt.Sprintf("Test MRR %s: the mean of 1/rank of the true target among all %s, ties averaged, in batches "+
 		"of %d events during which nothing is learnt. %s parameters, %s; scoring all targets for an event and "+
-		"learning it takes %d µs.", good(fmt.Sprintf("%.4f", r.Test.Mean)), terminal.Thousands(len(j.targets)),
-		r.Config.Events.Batch, terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds), j.took.Microseconds())
+		"learning it takes %d µs.", good(fmt.Sprintf("%.4f", r.Test.Mean)), show.Thousands(len(j.targets)),
+		r.Config.Events.Batch, show.Thousands(r.Weights), show.Seconds(r.Seconds), j.took.Microseconds())
 }
 
 // compared are the rows of a comparison, their metrics and how they are called.
@@ -150,7 +150,7 @@ func (Kind) Headline(r *train.Result) string {
 func (Kind) Next(_ *config.Config, r *train.Result) string {
 	d := r.Job.(*job).data
 	source := d.Events.Source[len(d.Events.Source)-1]
-	return terminal.Command("bloom", "predict", r.Run, "--node", d.NodeName(source), "--top", "10")
+	return show.ShellCommand("bloom", "predict", r.Run, "--node", d.NodeName(source), "--top", "10")
 }
 
 // Evidence is empty.

@@ -3,7 +3,7 @@ package event
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -20,7 +20,7 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	return &task.Page{Of: "events",
 		Lead: fmt.Sprintf("Which target a source meets next: a model of the events of %s by an energy of pairs that "+
 			"decays in time. Events are divided by time; each is predicted from those before it.", r.Data),
-		Commands: []string{terminal.Command("bloom", "predict", dir)},
+		Commands: []string{show.ShellCommand("bloom", "predict", dir)},
 		Sections: []task.Section{{Title: "Compared with plain rules",
 			About: "The true target is ranked among all targets, ties averaged. In batches, nothing is learnt until " +
 				"the batch is over. Recency ranks by the time of the last meeting; EdgeBank knows whether a pair has " +

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -45,7 +45,7 @@ func (t asked) Predict(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(q.Say, terminal.Show(ask.String()))
+	fmt.Fprintln(q.Say, show.Safe(ask.String()))
 	return writeAnswers(q, answers)
 }
 

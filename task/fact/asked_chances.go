@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
@@ -53,7 +53,7 @@ func (t asked) covered(q *task.Request, ask Question) error {
 	if q.Top < len(set) {
 		shown = set[:q.Top]
 	}
-	fmt.Fprintln(q.Say, terminal.Show(ask.String()))
+	fmt.Fprintln(q.Say, show.Safe(ask.String()))
 	fmt.Fprintln(q.Say, c.text(at.Of, len(set), len(shown)))
 	rank := 0
 	return task.Rows(q, []string{"rank", "entity", "score", "probability"}, slices.Values(shown),
@@ -158,6 +158,6 @@ func (x *belief) text(j *Judgement) string {
 	}
 	return fmt.Sprintf("%s is true with probability %.3f, %s (above %.3f), if half of such facts are false: "+
 		"calibrated on %d facts, of which the false ones %s. Its tail has rank %g, its head rank %g.%s\n",
-		terminal.Show(fmt.Sprintf("%s –%s→ %s", j.Head, j.Relation, j.Tail)), j.Probability, verdict, x.threshold,
+		show.Safe(fmt.Sprintf("%s –%s→ %s", j.Head, j.Relation, j.Tail)), j.Probability, verdict, x.threshold,
 		x.facts, against, j.TailRank, j.HeadRank, known)
 }

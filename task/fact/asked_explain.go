@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -26,13 +26,13 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return err
 	}
-	return q.WriteAnswer(e, func() string { return reasonsText(e, terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return reasonsText(e, show.Painter(q.Out)) })
 }
 
 // reasonsText formats an explanation: a bar to the right supports the fact, a red one contradicts it.
-func reasonsText(e *Explanation, p terminal.Paint) string {
+func reasonsText(e *Explanation, p show.Paint) string {
 	var b strings.Builder
-	fact := terminal.Show(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail))
+	fact := show.Safe(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail))
 	fmt.Fprintf(&b, "%s scores %.4g", p.Strong(fact), e.Score)
 	switch {
 	case len(e.Facts) > 0 && e.Known:
@@ -55,15 +55,15 @@ func reasonsText(e *Explanation, p terminal.Paint) string {
 }
 
 // writeFacts writes the facts that affect a score, with how much it drops without each.
-func writeFacts(b *strings.Builder, e *Explanation, p terminal.Paint) {
+func writeFacts(b *strings.Builder, e *Explanation, p show.Paint) {
 	if len(e.Facts) == 0 {
 		return
 	}
-	largest := terminal.Largest(e.Facts, func(f Reason) float64 { return f.Pull })
+	largest := show.Largest(e.Facts, func(f Reason) float64 { return f.Pull })
 	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
 	for _, f := range e.Facts {
-		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", terminal.Show(f.String()), f.Pull, f.Lost,
-			terminal.Pull(f.Pull, largest, p))
+		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", show.Safe(f.String()), f.Pull, f.Lost,
+			show.Pull(f.Pull, largest, p))
 	}
 	if e.Left > 0 {
 		fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("and %d more facts; --top 0 shows all", e.Left)))
@@ -71,15 +71,15 @@ func writeFacts(b *strings.Builder, e *Explanation, p terminal.Paint) {
 }
 
 // writePaths writes the strongest paths with their shares of the derivative.
-func writePaths(b *strings.Builder, e *Explanation, p terminal.Paint) {
+func writePaths(b *strings.Builder, e *Explanation, p show.Paint) {
 	if len(e.Paths) == 0 {
 		return
 	}
-	largest := terminal.Largest(e.Paths, func(w Way) float64 { return w.Weight })
+	largest := show.Largest(e.Paths, func(w Way) float64 { return w.Weight })
 	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
 	for _, w := range e.Paths {
-		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, terminal.Show(w.Path),
-			terminal.Pull(w.Weight, largest, p))
+		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, show.Safe(w.Path),
+			show.Pull(w.Weight, largest, p))
 	}
 }
 
@@ -97,14 +97,14 @@ func (t asked) Audit(q *task.Request) error {
 		return err
 	}
 	page := q.Page(t.Dir)
-	fmt.Fprintf(q.Say, "%s facts are judged; all are in %s\n", terminal.Thousands(len(found.Facts)),
-		terminal.Show(filepath.Join(t.Dir, AuditFile)))
+	fmt.Fprintf(q.Say, "%s facts are judged; all are in %s\n", show.Thousands(len(found.Facts)),
+		show.Safe(filepath.Join(t.Dir, AuditFile)))
 	shown := *found
 	shown.Facts = found.Facts[:q.Shown(len(found.Facts))]
 	if q.CSV {
 		return cmp.Or(q.Write(shown.WriteCSV), page)
 	}
-	err = q.WriteAnswer(shown, func() string { return factsText(&shown, terminal.Painter(q.Out)) })
+	err = q.WriteAnswer(shown, func() string { return factsText(&shown, show.Painter(q.Out)) })
 	return cmp.Or(err, page)
 }
 
@@ -112,17 +112,17 @@ func (t asked) Audit(q *task.Request) error {
 const mostShares = 5
 
 // factsText returns an audit for people.
-func factsText(a *Audit, p terminal.Paint) string {
+func factsText(a *Audit, p show.Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.Strong("Least expected facts, with the ranks of tail and head"))
 	for _, f := range a.Facts {
-		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, terminal.Show(f.String()),
+		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, show.Safe(f.String()),
 			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, true with probability %.2g, %s", f.TailRank,
 				f.HeadRank, f.Suspicion, f.Probability, f.Part)))
 	}
 	fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
 	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {
-		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, terminal.Show(s.Relation),
+		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, show.Safe(s.Relation),
 			p.Dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
 	}
 	return b.String()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -104,7 +104,7 @@ func (t *Trained) auditPart(ctx context.Context, a *Audit, part string, facts, w
 	for _, f := range wrong {
 		learns[f] = false
 	}
-	var list []calibrate.Example
+	var list []fit.Example
 	var given []metric.Ranked
 	for _, r := range ranked {
 		is, known := learns[r.Fact]

@@ -7,14 +7,14 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
 // belief says how probable it is that a fact is true if as many are false: a logistic regression for each relation on
-// the logarithms of the ranks of both ends, drawn to that of all relations (see calibrate.Logistic). It learns from
+// the logarithms of the ranks of both ends, drawn to that of all relations (see fit.Logistic). It learns from
 // validation facts, and from facts that the data says are false or, without such, from validation facts with one end
 // replaced.
 //
@@ -24,7 +24,7 @@ import (
 type belief struct {
 	given     bool
 	facts     int // that it has learnt from
-	weights   []calibrate.Weights
+	weights   []fit.Weights
 	count     []int // facts of each relation that it has learnt from
 	threshold float64
 }
@@ -83,17 +83,17 @@ func corrupted(d *dataset.Dataset, facts []graph.Triple, seed uint64) []graph.Tr
 }
 
 // examples returns ranked facts as what a regression learns from.
-func examples(ranked []metric.Ranked, is bool) (list []calibrate.Example) {
+func examples(ranked []metric.Ranked, is bool) (list []fit.Example) {
 	for _, x := range ranked {
-		list = append(list, calibrate.Example{Terms: terms(x), Is: is, Group: x.Fact.R})
+		list = append(list, fit.Example{Terms: terms(x), Is: is, Group: x.Fact.R})
 	}
 	return list
 }
 
 // judged ranks the true and false facts of a part of d.
-func (t *Trained) judged(ctx context.Context, d *dataset.Dataset, part int) ([]calibrate.Example, error) {
+func (t *Trained) judged(ctx context.Context, d *dataset.Dataset, part int) ([]fit.Example, error) {
 	yes, no := t.opposed(d, part)
-	var list []calibrate.Example
+	var list []fit.Example
 	for i, facts := range [][]graph.Triple{yes, no} {
 		ranked, err := t.model.rank(ctx, d, facts, metric.Full)
 		if err != nil {
@@ -120,21 +120,21 @@ func (t *Trained) newBelief(ctx context.Context) (*belief, error) {
 }
 
 // learned returns what true and false facts of some relations teach.
-func learned(list []calibrate.Example, relations int) *belief {
+func learned(list []fit.Example, relations int) *belief {
 	x := &belief{facts: len(list), count: make([]int, relations)}
-	_, x.weights = calibrate.Logistic(list, relations)
+	_, x.weights = fit.Logistic(list, relations)
 	for _, e := range list {
 		x.count[e.Group]++
 	}
-	x.threshold = calibrate.Threshold(x.told(list), func(c metric.Counts) float64 { return c[1].F1() })
+	x.threshold = fit.Threshold(x.told(list), func(c metric.Counts) float64 { return c[1].F1() })
 	return x
 }
 
 // told returns the probabilities of examples.
-func (x *belief) told(list []calibrate.Example) []calibrate.Told {
-	all := make([]calibrate.Told, len(list))
+func (x *belief) told(list []fit.Example) []fit.Told {
+	all := make([]fit.Told, len(list))
 	for i, e := range list {
-		all[i] = calibrate.Told{P: x.weights[e.Group].Probability(e.Terms), Is: e.Is}
+		all[i] = fit.Told{P: x.weights[e.Group].Probability(e.Terms), Is: e.Is}
 	}
 	return all
 }
@@ -194,7 +194,7 @@ const mostPathWork = 20_000_000
 // that is not small.
 func (t *Trained) certainty(ctx context.Context) (*train.Certainty, error) {
 	d, from := Tested(t.Config, t.Data), t.heldOut()
-	if len(from.Valid) < calibrate.Enough(usualCoverage) || len(d.Test) == 0 {
+	if len(from.Valid) < fit.Enough(usualCoverage) || len(d.Test) == 0 {
 		return nil, nil
 	}
 	questions := 6 * (len(from.Valid) + len(d.Test)) // both ends of true and of false facts, and once more for sets

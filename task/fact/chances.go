@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -22,14 +22,14 @@ import (
 // with a factor b for each relation and direction, of least log loss for its validation questions; kinds with few
 // of these share one. A set of answers that has the right one with a given probability has all answers
 // whose −log p is up to a limit, one for each relation and direction as for the classes of nodes (see
-// calibrate.ByGroup), and at least the first one.
+// fit.ByGroup), and at least the first one.
 //
 // Chosen: −log p, and not the rank, which makes sets of one size for all questions of a relation.
 type chances struct {
-	scale    []float64         // b, by kind: 2r for tails, 2r+1 for heads
-	limits   []calibrate.Limit // of −log p, by kind
-	scores   []float64         // −log p of the right answers of validation questions
-	kinds    []int32           // of these questions
+	scale    []float64   // b, by kind: 2r for tails, 2r+1 for heads
+	limits   []fit.Limit // of −log p, by kind
+	scores   []float64   // −log p of the right answers of validation questions
+	kinds    []int32     // of these questions
 	coverage float64
 }
 
@@ -159,7 +159,7 @@ func (t *Trained) newChances(ctx context.Context, coverage float64) (*chances, e
 		return nil, &train.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " is a baseline for comparing ranks " +
 			"and answers no questions, so there are no sets of answers"}
 	}
-	if n := calibrate.Enough(coverage); 2*len(d.Valid) < n {
+	if n := fit.Enough(coverage); 2*len(d.Valid) < n {
 		return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("sets that contain the answer with probability %g "+
 			"need %d validation questions; there are %d", coverage, n, 2*len(d.Valid))}
 	}
@@ -183,7 +183,7 @@ func (t *Trained) newChances(ctx context.Context, coverage float64) (*chances, e
 	for i, x := range list {
 		c.scores[i] = x.surprise(c.scale[c.kinds[i]], x.own)
 	}
-	c.limits = calibrate.ByGroup(c.scores, c.kinds, len(of), coverage)
+	c.limits = fit.ByGroup(c.scores, c.kinds, len(of), coverage)
 	return c, nil
 }
 
@@ -197,7 +197,7 @@ func scaleOf(list []field) float64 {
 		return 1
 	}
 	wrong := 1 / float64(len(list)+2)
-	return calibrate.Scale(func(b float64) (slope, curve float64) {
+	return fit.Scale(func(b float64) (slope, curve float64) {
 		for _, x := range list {
 			s, c := x.slope(b/unit, wrong)
 			slope, curve = slope+s/unit, curve+c/unit/unit

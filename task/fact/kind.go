@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -91,12 +91,12 @@ func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _
 
 // Size counts entities, relations and facts.
 func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
-	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", terminal.Thousands(d.Graph.NumNodes()),
-		terminal.Thousands(d.Graph.NumRelations()), terminal.Thousands(d.Graph.NumEdges()))}
+	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", show.Thousands(d.Graph.NumNodes()),
+		show.Thousands(d.Graph.NumRelations()), show.Thousands(d.Graph.NumEdges()))}
 	if on := Tested(*c, d); on != d {
 		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts",
-			terminal.Thousands(on.Graph.NumNodes()),
-			terminal.Thousands(on.Graph.NumEdges())))
+			show.Thousands(on.Graph.NumNodes()),
+			show.Thousands(on.Graph.NumEdges())))
 	}
 	return append(list, d.Notes...)
 }
@@ -122,8 +122,8 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	share := func(x float64) string { return good(fmt.Sprintf("%.1f %%", 100*x)) }
 	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the "+
 		"first ten%s, %s; %s parameters, %s.",
-		terminal.Thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
-		About(r.Ranking.Protocol), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
+		show.Thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
+		About(r.Ranking.Protocol), show.Thousands(r.Weights), show.Seconds(r.Seconds))
 }
 
 // Details returns a table of scores by rule of ties.
@@ -160,10 +160,10 @@ func (Kind) Headline(r *train.Result) string {
 func (Kind) Next(c *config.Config, r *train.Result) string {
 	d := Tested(*c, Of(r).Data)
 	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {
-		return terminal.Command("bloom", "report", r.Run)
+		return show.ShellCommand("bloom", "report", r.Run)
 	}
 	f := d.Test[0]
-	return terminal.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", d.RelationName(f.R))
+	return show.ShellCommand("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", d.RelationName(f.R))
 }
 
 // Evidence is empty.

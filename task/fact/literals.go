@@ -12,7 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -40,7 +40,7 @@ type literals struct {
 type literalKind struct {
 	columns []int32    // the numbers that t is about
 	words   []mat.Real // the mean row of words of answers; nil without words
-	weights calibrate.Weights
+	weights fit.Weights
 }
 
 // The limits of what is learnt about a kind.
@@ -87,16 +87,16 @@ func (l *literals) learn(d *dataset.Dataset, seed uint64) {
 		}
 		kind := &l.kinds[k]
 		kind.describe(x, l.numbers, list)
-		var examples []calibrate.Example
+		var examples []fit.Example
 		for i, f := range list {
-			examples = append(examples, calibrate.Example{Terms: l.terms(nil, x, kind, f[0], f[1]), Is: true})
+			examples = append(examples, fit.Example{Terms: l.terms(nil, x, kind, f[0], f[1]), Is: true})
 			for j := range uint64(wrongAnswers) {
 				h := mat.Mix(mat.Mix(seed, uint64(k)), uint64(i)*wrongAnswers+j) >> 32
 				v := int32(h * nodes >> 32)
-				examples = append(examples, calibrate.Example{Terms: l.terms(nil, x, kind, f[0], v)})
+				examples = append(examples, fit.Example{Terms: l.terms(nil, x, kind, f[0], v)})
 			}
 		}
-		kind.weights, _ = calibrate.Logistic(examples, 1)
+		kind.weights, _ = fit.Logistic(examples, 1)
 	}
 }
 

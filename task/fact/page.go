@@ -11,9 +11,8 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -49,15 +48,15 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	p := &task.Page{Of: "facts", Metric: "mrr", Percent: r.Metric != "mrr", Lead: lead(r), Data: shownData(r),
 		Commands: commands(dir, r, ranks),
 		RowAbout: "MRR and Hits are of the test facts, by the best run of each folder, chosen by validation.",
-		Row: []task.Value{{Name: "MRR", Value: chart.Fraction(k.MRR)}, {Name: "Hits@1", Value: chart.Percent(k.Hits1)},
-			{Name: "Hits@10", Value: chart.Percent(k.Hits10)}, {Name: "of 50", Value: chart.Percent(k.Hits10of50)}}}
+		Row: []task.Value{{Name: "MRR", Value: show.Fraction(k.MRR)}, {Name: "Hits@1", Value: show.Percent(k.Hits1)},
+			{Name: "Hits@10", Value: show.Percent(k.Hits10)}, {Name: "of 50", Value: show.Percent(k.Hits10of50)}}}
 	if k.Facts > 0 {
 		if r.Metric != "mrr" {
-			p.Values = append(p.Values, task.Value{Name: "Test MRR", Value: chart.Fraction(k.MRR),
+			p.Values = append(p.Values, task.Value{Name: "Test MRR", Value: show.Fraction(k.MRR),
 				More: "mean of 1/rank"})
 		}
-		p.Values = append(p.Values, task.Value{Name: "Hits@1", Value: chart.Percent(k.Hits1), More: "answered at once"},
-			task.Value{Name: "Hits@10", Value: chart.Percent(k.Hits10), More: "among the first ten"})
+		p.Values = append(p.Values, task.Value{Name: "Hits@1", Value: show.Percent(k.Hits1), More: "answered at once"},
+			task.Value{Name: "Hits@10", Value: show.Percent(k.Hits10), More: "among the first ten"})
 		p.Sections = []task.Section{
 			{Title: "Ranks", Tables: []task.Table{shownScores(k)}, Histograms: []task.Histogram{byRank(ranks)}},
 			shownRelations(k), shownHard(ranks)}
@@ -86,10 +85,10 @@ func lead(r *train.Result) string {
 	k := r.Ranking
 	if k.Facts == 0 {
 		return fmt.Sprintf("The model was trained on %s facts; there are no test facts to measure it with.",
-			terminal.Thousands(r.Graph.Facts))
+			show.Thousands(r.Graph.Facts))
 	}
 	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the first "+
-		"ten; %s.", terminal.Thousands(k.Facts), chart.Percent(k.Hits1), chart.Percent(k.Hits10), About(k.Protocol))
+		"ten; %s.", show.Thousands(k.Facts), show.Percent(k.Hits1), show.Percent(k.Hits10), About(k.Protocol))
 	if r.Tested.Name != r.Graph.Name {
 		s += " The questions are about a graph that it was not trained on."
 	}
@@ -111,8 +110,8 @@ func shownScores(k *metric.Report) task.Table {
 		if k.Protocol == metric.Full {
 			of50 = s.Hits10of50
 		}
-		t.Rows = append(t.Rows, []string{s.name, chart.Fraction(s.MRR), chart.Percent(s.Hits1), chart.Percent(s.Hits3),
-			chart.Percent(s.Hits10), chart.Percent(of50)})
+		t.Rows = append(t.Rows, []string{s.name, show.Fraction(s.MRR), show.Percent(s.Hits1), show.Percent(s.Hits3),
+			show.Percent(s.Hits10), show.Percent(of50)})
 	}
 	return t
 }
@@ -132,7 +131,7 @@ func byRank(ranks []rankedFact) task.Histogram {
 	tens := math.Ceil(math.Log10(most + 1))
 	return task.Histogram{Title: "Questions by rank", Below: "rank of the right answer", High: tens,
 		Bins: int(tens) * rankBins, Groups: []task.Group{tails, heads},
-		Mark:  func(x float64) string { return chart.Compact(math.Round(math.Pow(10, x))) },
+		Mark:  func(x float64) string { return show.Compact(math.Round(math.Pow(10, x))) },
 		About: "Left is better; every mark is ten times the one before."}
 }
 
@@ -143,14 +142,14 @@ func shownRelations(k *metric.Report) task.Section {
 	s := task.Section{Title: "Relations"}
 	if n := len(list); n > mostRelations {
 		list = list[:mostRelations]
-		s.About = fmt.Sprintf("The %d most frequent of %s; result.json has all.", mostRelations, terminal.Thousands(n))
+		s.About = fmt.Sprintf("The %d most frequent of %s; result.json has all.", mostRelations, show.Thousands(n))
 	}
 	t := task.Table{Title: "Test facts by relation", Head: []string{"relation", "facts", "MRR", "Hits@1", "Hits@10"},
 		Words: 1, Bar: "MRR"}
 	for _, x := range list {
-		t.Rows = append(t.Rows, []string{x.Name, terminal.Thousands(x.Facts), chart.Fraction(x.MRR),
-			chart.Percent(x.Hits1),
-			chart.Percent(x.Hits10)})
+		t.Rows = append(t.Rows, []string{x.Name, show.Thousands(x.Facts), show.Fraction(x.MRR),
+			show.Percent(x.Hits1),
+			show.Percent(x.Hits10)})
 	}
 	s.Tables = []task.Table{t}
 	return s
@@ -163,8 +162,8 @@ func shownHard(ranks []rankedFact) task.Section {
 	t := task.Table{Title: "Worst ranks", Head: []string{"head", "relation", "tail", "rank of tail", "rank of head"},
 		Words: 3}
 	for _, x := range ranks[:min(mostHard, len(ranks))] {
-		t.Rows = append(t.Rows, []string{x.Head, x.Relation, x.Tail, chart.Compact(x.TailRank),
-			chart.Compact(x.HeadRank)})
+		t.Rows = append(t.Rows, []string{x.Head, x.Relation, x.Tail, show.Compact(x.TailRank),
+			show.Compact(x.HeadRank)})
 	}
 	return task.Section{Title: "What it does not know",
 		About: "Test facts that it finds least likely: rules it has not " +
@@ -177,25 +176,25 @@ func shownAudit(a *Audit) task.Section {
 		"rank of tail",
 		"rank of head", "suspicion"}, Words: 4}
 	for _, x := range a.Facts[:min(mostSuspects, len(a.Facts))] {
-		facts.Rows = append(facts.Rows, []string{x.Head, x.Relation, x.Tail, x.Part, chart.Compact(x.TailRank),
-			chart.Compact(x.HeadRank), fmt.Sprintf("%.2f", x.Suspicion)})
+		facts.Rows = append(facts.Rows, []string{x.Head, x.Relation, x.Tail, x.Part, show.Compact(x.TailRank),
+			show.Compact(x.HeadRank), fmt.Sprintf("%.2f", x.Suspicion)})
 	}
 	relations := task.Table{Title: "Relations by their share of suspicious facts", Words: 1,
 		Head:  []string{"relation", "facts", "share"},
-		About: fmt.Sprintf("The first %s facts count as suspicious.", terminal.Thousands(a.Flagged))}
+		About: fmt.Sprintf("The first %s facts count as suspicious.", show.Thousands(a.Flagged))}
 	for _, x := range a.Relations[:min(mostSuspicious, len(a.Relations))] {
-		row := []string{x.Relation, terminal.Thousands(x.Facts), chart.Percent(x.Share)}
+		row := []string{x.Relation, show.Thousands(x.Facts), show.Percent(x.Share)}
 		relations.Rows = append(relations.Rows, row)
 	}
 	return task.Section{Title: "What may be wrong", About: fmt.Sprintf("Training and validation facts that rank worse "+
 		"than is usual for their relation when the model does not see them: errors, or facts that nothing else in the "+
-		"graph supports. %s facts were judged; audit.csv has all.", terminal.Thousands(len(a.Facts))),
+		"graph supports. %s facts were judged; audit.csv has all.", show.Thousands(len(a.Facts))),
 		Tables: []task.Table{facts, relations}}
 }
 
 // shownData describes the data.
 func shownData(r *train.Result) []task.Value {
-	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: terminal.Thousands(n)} }
+	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: show.Thousands(n)} }
 	g, on := r.Graph, r.Tested
 	list := []task.Value{value("entities", g.Entities), value("relations", g.Relations), value("training facts",
 		g.Facts),
@@ -210,7 +209,7 @@ func shownData(r *train.Result) []task.Value {
 func commands(dir string, r *train.Result, ranks []rankedFact) (list []string) {
 	if len(ranks) > 0 && !config.IsBaseline(r.Recipe) {
 		x := ranks[0]
-		list = append(list, terminal.Command("bloom", "predict", dir, "--head", x.Head, "--relation", x.Relation))
+		list = append(list, show.ShellCommand("bloom", "predict", dir, "--head", x.Head, "--relation", x.Relation))
 	}
-	return append(list, terminal.Command("bloom", "audit", dir))
+	return append(list, show.ShellCommand("bloom", "audit", dir))
 }

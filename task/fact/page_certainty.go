@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/chart"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -19,8 +18,8 @@ func shownCertainty(c *train.Certainty) task.Section {
 			against = "facts that the data says are false"
 		}
 		s.About = fmt.Sprintf("Of %s test facts and %s, %s are classified correctly (F1 %s); the mean calibration "+
-			"error is %s.", terminal.Thousands(f.Tested), against, chart.Percent(float64(f.Accuracy)),
-			chart.Fraction(float64(f.F1)), chart.Percent(float64(f.ECE)))
+			"error is %s.", show.Thousands(f.Tested), against, show.Percent(float64(f.Accuracy)),
+			show.Fraction(float64(f.F1)), show.Percent(float64(f.ECE)))
 	}
 	a := c.Answers
 	if a == nil {
@@ -28,16 +27,16 @@ func shownCertainty(c *train.Certainty) task.Section {
 	}
 	s.About += fmt.Sprintf(" Sets with coverage %s contain the answer to %s of the test questions, with a median of "+
 		"%s entities; the probability of the first answer has a mean calibration error of "+
-		"%s.", chart.Percent(a.Coverage),
-		chart.Percent(a.Test), chart.Compact(a.Median), chart.Percent(float64(a.After)))
+		"%s.", show.Percent(a.Coverage),
+		show.Percent(a.Test), show.Compact(a.Median), show.Percent(float64(a.After)))
 	t := task.Table{Title: "Sets of answers by relation", Words: 2,
 		Head:  []string{"relation", "asked for", "calibrated on", "test questions", "held", "mean size"},
 		About: "The most frequent first; bloom predict RUN --coverage 0.9 makes them."}
 	list := slices.Clone(a.Relations)
 	slices.SortStableFunc(list, func(x, y train.RelationAnswers) int { return y.Tested - x.Tested })
 	for _, x := range list[:min(mostRelations, len(list))] {
-		t.Rows = append(t.Rows, []string{x.Name, x.For, terminal.Thousands(x.Questions), terminal.Thousands(x.Tested),
-			chart.Percent(x.Test), chart.Compact(x.Size)})
+		t.Rows = append(t.Rows, []string{x.Name, x.For, show.Thousands(x.Questions), show.Thousands(x.Tested),
+			show.Percent(x.Test), show.Compact(x.Size)})
 	}
 	s.Tables = []task.Table{t}
 	return s

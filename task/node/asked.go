@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -210,8 +210,8 @@ func (t asked) Add(q *task.Request) error {
 		if err := t.Save(q.Save, n); err != nil {
 			return err
 		}
-		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", terminal.Show(q.Save),
-			terminal.Command("bloom", "predict", q.Save, "--node", n.IDs[0]))
+		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", show.Safe(q.Save),
+			show.ShellCommand("bloom", "predict", q.Save, "--node", n.IDs[0]))
 	}
 	rows := make([]int32, len(n.IDs)-n.Things)
 	for i := range rows {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -28,8 +28,8 @@ func (t asked) Audit(q *task.Request) error {
 	}
 	page := q.Page(t.Dir)
 	fmt.Fprintf(q.Say, "%s rows, %s classes and %s edges are judged; all are in %s\n",
-		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
-		terminal.Show(filepath.Join(t.Dir, AuditFile)))
+		show.Thousands(len(a.Rows)), show.Thousands(len(a.Labels)), show.Thousands(len(a.Edges)),
+		show.Safe(filepath.Join(t.Dir, AuditFile)))
 	t.noteKept(q)
 	line, err := newAuditLine(t.Task, a)
 	if err != nil {
@@ -39,7 +39,7 @@ func (t asked) Audit(q *task.Request) error {
 	if q.CSV {
 		return cmp.Or(task.Rows(q, auditHeader, line.rows, func(row []string) []string { return row }), page)
 	}
-	err = q.WriteAnswer(line, func() string { return line.text(terminal.Painter(q.Out)) })
+	err = q.WriteAnswer(line, func() string { return line.text(show.Painter(q.Out)) })
 	if !q.JSON {
 		t.afterAudit(q, a)
 	}
@@ -67,12 +67,12 @@ type histogram struct {
 
 // afterAudit proposes to look at the first row of an audit, or at the page.
 func (t asked) afterAudit(q *task.Request, a *Audit) {
-	next := terminal.Command("bloom", "report", t.Dir)
+	next := show.ShellCommand("bloom", "report", t.Dir)
 	if len(a.Rows) > 0 && t.Stack != nil {
-		next = terminal.Command("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
+		next = show.ShellCommand("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
 	}
 	w := q.Say
-	fmt.Fprintf(w, "%s  %s\n", terminal.Painter(w).Dim("next"), next)
+	fmt.Fprintf(w, "%s  %s\n", show.Painter(w).Dim("next"), next)
 }
 
 // newAuditLine adds what the model says.
@@ -141,7 +141,7 @@ func (l *auditLine) rows(yield func([]string) bool) {
 const suspicious = 0.2
 
 // text returns the audit for people.
-func (l *auditLine) text(p terminal.Paint) string {
+func (l *auditLine) text(p show.Paint) string {
 	var b strings.Builder
 	if text := l.clean(); text != "" {
 		b.WriteString(text + "\n")
@@ -151,8 +151,8 @@ func (l *auditLine) text(p terminal.Paint) string {
 			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
 	}
 	line := func(rank int, name string, probability float64, about string) {
-		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, terminal.Show(name), 100*probability,
-			p.Dim(terminal.Show(about)))
+		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, show.Safe(name), 100*probability,
+			p.Dim(show.Safe(about)))
 	}
 	rows, labels, edges := l.shown()
 	if len(rows) > 0 {
@@ -232,7 +232,7 @@ func columnsText(list []ColumnFlag) string {
 // written returns a number as people write it: whole above a thousand, else with four digits.
 func written(x float64) string {
 	if math.Abs(x) >= 1000 && math.Abs(x) < 1e15 {
-		return terminal.Thousands(int(math.Round(x)))
+		return show.Thousands(int(math.Round(x)))
 	}
 	return fmt.Sprintf("%.4g", x)
 }
@@ -251,13 +251,13 @@ func labelText(x LabelFlag) string {
 
 // writeBars writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest
 // bin.
-func (h *histogram) writeBars(b *strings.Builder, p terminal.Paint) {
+func (h *histogram) writeBars(b *strings.Builder, p show.Paint) {
 	row := func(counts []int) string {
 		values := make([]float64, len(counts))
 		for i, n := range counts {
 			values[i] = float64(n)
 		}
-		return terminal.Sparkline(values, len(values))
+		return show.Sparkline(values, len(values))
 	}
 	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.Line(row(h.Clean)), p.Warn(row(h.Spoilt)),
 		len(h.Clean)-1, "1")

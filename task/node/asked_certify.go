@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/certify"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -102,7 +102,7 @@ func (t asked) Certify(q *task.Request) error {
 	}
 	fmt.Fprintln(q.Say, out.meaning())
 	return q.WriteAnswer(out, func() string {
-		return out.text(terminal.Painter(q.Out), holds, len(list), len(nodes) > 0)
+		return out.text(show.Painter(q.Out), holds, len(list), len(nodes) > 0)
 	})
 }
 
@@ -238,9 +238,9 @@ func (c *certificate) changes(budget int) string {
 }
 
 // text returns the certificate for people.
-func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string {
+func (c *certificate) text(p show.Paint, holds, all int, single bool) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s answers (%.1f %%) hold %s\n", terminal.Thousands(holds), terminal.Thousands(all),
+	fmt.Fprintf(&s, "%s of %s answers (%.1f %%) hold %s\n", show.Thousands(holds), show.Thousands(all),
 		100*c.Certified, c.changes(c.Budget))
 	for _, x := range c.Shares[:max(len(c.Shares)-1, 0)] {
 		fmt.Fprintf(&s, "  %.1f %% with at most %d\n", 100*x.Certified, x.Budget)
@@ -249,24 +249,24 @@ func (c *certificate) text(p terminal.Paint, holds, all int, single bool) string
 		return s.String()
 	}
 	for _, n := range c.Nodes {
-		name := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(n.ID)), terminal.Show(n.Class))
+		name := fmt.Sprintf("%s is %s", p.Strong(show.Safe(n.ID)), show.Safe(n.Class))
 		switch {
 		case n.Certified:
-			fmt.Fprintf(&s, "%s, and stays so: at least %.3g ahead of %s\n", name, n.Margin, terminal.Show(n.Rival))
+			fmt.Fprintf(&s, "%s, and stays so: at least %.3g ahead of %s\n", name, n.Margin, show.Safe(n.Rival))
 		case n.Becomes == "":
 			fmt.Fprintf(&s, "%s; it is not certified against %s (%.3g), but no changes that overturn it were found\n",
-				name, terminal.Show(n.Rival), n.Margin)
+				name, show.Safe(n.Rival), n.Margin)
 		default:
-			fmt.Fprintf(&s, "%s; it becomes %s by %d changes:\n", name, terminal.Show(n.Becomes), len(n.Changes))
+			fmt.Fprintf(&s, "%s; it becomes %s by %d changes:\n", name, show.Safe(n.Becomes), len(n.Changes))
 			for _, x := range n.Changes {
-				fmt.Fprintf(&s, "  %-6s %s – %s\n", x.Change, terminal.Show(x.Source), terminal.Show(x.Target))
+				fmt.Fprintf(&s, "  %-6s %s – %s\n", x.Change, show.Safe(x.Source), show.Safe(x.Target))
 			}
 		}
 		if n.Largest > 0 && !n.Certified {
-			fmt.Fprintf(&s, "  it stays %s %s\n", terminal.Show(n.Class), c.changes(n.Largest))
+			fmt.Fprintf(&s, "  it stays %s %s\n", show.Safe(n.Class), c.changes(n.Largest))
 		}
 		if n.Radius != nil {
-			fmt.Fprintf(&s, "  it stays %s while %s\n", terminal.Show(n.Class), n.moves())
+			fmt.Fprintf(&s, "  it stays %s while %s\n", show.Safe(n.Class), n.moves())
 		}
 	}
 	return s.String()

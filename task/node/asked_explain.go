@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
@@ -79,9 +79,9 @@ func (t asked) explainNodes(q *task.Request, p *Predictions, list []int32) error
 		e.Blamed, e.Kept = blamed[v], newKeptLine(t.Data)
 		if err := q.WriteAnswer(e, func() string {
 			if q.Level > 0 {
-				return e.energies(terminal.Painter(q.Out))
+				return e.energies(show.Painter(q.Out))
 			}
-			return e.text(terminal.Painter(q.Out))
+			return e.text(show.Painter(q.Out))
 		}); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (t asked) explainPlain(q *task.Request, p *Predictions, list []int32) error
 			return err
 		}
 		e.Threshold = t.threshold(first)
-		if err := q.WriteAnswer(e, func() string { return e.text(terminal.Painter(q.Out)) }); err != nil {
+		if err := q.WriteAnswer(e, func() string { return e.text(show.Painter(q.Out)) }); err != nil {
 			return err
 		}
 	}
@@ -269,22 +269,22 @@ func newExplanation(d *dataset.Dataset, all *Predictions, x bloom.Explanation, p
 const mostColumns = 5
 
 // verdict shows what is predicted, and what part of it is explained.
-func (e explanation) verdict(p terminal.Paint) string {
-	s := fmt.Sprintf("%s is %s", p.Strong(terminal.Show(e.ID)), p.Good(answer(e.Class, e.Value)))
+func (e explanation) verdict(p show.Paint) string {
+	s := fmt.Sprintf("%s is %s", p.Strong(show.Safe(e.ID)), p.Good(answer(e.Class, e.Value)))
 	switch {
 	case e.Value != nil:
 		return s
 	case e.Class == "":
-		s = p.Strong(terminal.Show(e.ID)) + " has no class"
+		s = p.Strong(show.Safe(e.ID)) + " has no class"
 	}
 	switch {
 	case e.Label != "" && e.Second != "":
-		return s + fmt.Sprintf("; %s, probability %.2f, against %s", p.Strong(terminal.Show(e.Label)), e.Probability,
-			terminal.Show(e.Second))
+		return s + fmt.Sprintf("; %s, probability %.2f, against %s", p.Strong(show.Safe(e.Label)), e.Probability,
+			show.Safe(e.Second))
 	case e.Label != "":
-		return s + fmt.Sprintf("; %s has the probability %.2f", p.Strong(terminal.Show(e.Label)), e.Probability)
+		return s + fmt.Sprintf("; %s has the probability %.2f", p.Strong(show.Safe(e.Label)), e.Probability)
 	case e.Second != "":
-		return s + fmt.Sprintf(", probability %.2f; the second is %s", e.Probability, terminal.Show(e.Second))
+		return s + fmt.Sprintf(", probability %.2f; the second is %s", e.Probability, show.Safe(e.Second))
 	}
 	return s + fmt.Sprintf(", probability %.2f", e.Probability)
 }
@@ -302,27 +302,27 @@ func answer(class string, value *float64) string {
 	if value != nil {
 		return fmt.Sprintf("%.4g", *value)
 	}
-	return terminal.Show(class)
+	return show.Safe(class)
 }
 
 // text returns the explanation for people.
-func (e explanation) text(p terminal.Paint) string {
+func (e explanation) text(p show.Paint) string {
 	text := e.verdict(p) + "\n"
 	if e.Threshold > 0 {
 		text += fmt.Sprintf("  %s is predicted from probability %.2f on, the best threshold on the validation nodes\n",
-			terminal.Show(e.Breakdown.For), e.Threshold)
+			show.Safe(e.Breakdown.For), e.Threshold)
 	}
 	text += e.Breakdown.text(p)
 	if len(e.Blamed) > 0 {
 		text += fmt.Sprintf("  %s\n", p.Dim("the audit: "+
-			terminal.Show(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
+			show.Safe(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
 	}
 	return text
 }
 
 // energies returns the energy of a level for people: a bar to the right pulls towards the predicted class, or the
 // number up, one to the left away, or down.
-func (e explanation) energies(p terminal.Paint) string {
+func (e explanation) energies(p show.Paint) string {
 	var text strings.Builder
 	column := "value"
 	if e.Value == nil {
@@ -331,12 +331,12 @@ func (e explanation) energies(p terminal.Paint) string {
 	fmt.Fprintf(&text, "%s\n  %senergy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n",
 		e.verdict(p), e.where(), e.Total, e.Own, e.Total-e.Own, e.Residual)
 	shown := e.Columns[:min(mostColumns, len(e.Columns))]
-	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }),
-		terminal.Largest(shown, func(c ColumnShare) float64 { return c.Pull }))
+	largest := max(math.Abs(e.OwnPull), show.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }),
+		show.Largest(shown, func(c ColumnShare) float64 { return c.Pull }))
 	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", column, "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
-		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), class, energy, pull,
-			terminal.Pull(pull, largest, p))
+		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", show.Safe(name), class, energy, pull,
+			show.Pull(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
 	for _, c := range shown {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/keys"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -32,7 +32,7 @@ type Influence struct {
 	Edges       []partInfluence  `json:"edges,omitempty"` // by the size of their changes
 	Rows        []partInfluence  `json:"rows,omitempty"`  // the same
 	signed      func(float64) string
-	verdict     func(terminal.Paint) string
+	verdict     func(show.Paint) string
 }
 
 // labelInfluence is one training label.
@@ -78,7 +78,7 @@ func (t asked) influences() (find influences, method string, err error) {
 			}
 			return sum
 		}, nil
-	}, fmt.Sprintf("first order: Gauss-Newton matrix of all %s parameters", terminal.Thousands(count)), err
+	}, fmt.Sprintf("first order: Gauss-Newton matrix of all %s parameters", show.Thousands(count)), err
 }
 
 // explainInfluence says which training labels answers rest on.
@@ -99,7 +99,7 @@ func (t asked) explainInfluence(q *task.Request, p *Predictions, list []int32) e
 			return err
 		}
 		i.Method = method
-		if err := q.WriteAnswer(i, func() string { return i.text(terminal.Painter(q.Out)) }); err != nil {
+		if err := q.WriteAnswer(i, func() string { return i.text(show.Painter(q.Out)) }); err != nil {
 			return err
 		}
 	}
@@ -142,8 +142,12 @@ func (t asked) influence(v int32, c int, x Prediction, all *Predictions, find in
 	last := func(change float64) float64 { return change }
 	if g, ok := t.goal.(*numbers); ok {
 		i.Sum = all.value(v)
-		if f, closed := t.network.(*closedForm); g.log || closed && f.linear.Log { // changes are of the logarithm
-			last = func(change float64) float64 { return i.Sum * math.Expm1(change) }
+		floor, log := g.floor, g.log
+		if f, closed := t.network.(*closedForm); closed {
+			floor, log = f.linear.Floor, f.linear.Log
+		}
+		if log { // changes are of the logarithm
+			last = func(change float64) float64 { return (i.Sum - floor) * math.Expm1(change) }
 		}
 	}
 	i.rank(each, last, top)
@@ -194,12 +198,12 @@ func (t asked) nameLabels(list []labelInfluence, all *Predictions) {
 }
 
 // text returns the influence for people.
-func (i *Influence) text(p terminal.Paint) string {
+func (i *Influence) text(p show.Paint) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n  %s: %s; it would change without training labels (%s)\n", i.verdict(p),
-		terminal.Show(i.Of), strings.TrimSpace(i.signed(i.Sum)), i.Method)
+		show.Safe(i.Of), strings.TrimSpace(i.signed(i.Sum)), i.Method)
 	largest := func(l labelInfluence) float64 { return l.Change }
-	most := max(terminal.Largest(i.For, largest), terminal.Largest(i.Against, largest))
+	most := max(show.Largest(i.For, largest), show.Largest(i.Against, largest))
 	for _, part := range []struct {
 		name string
 		list []labelInfluence
@@ -209,8 +213,8 @@ func (i *Influence) text(p terminal.Paint) string {
 		}
 		fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-32s %-24s %10s", part.name, "label", "without it")))
 		for _, l := range part.list {
-			fmt.Fprintf(&text, "  %-32s %-24s %s %s\n", terminal.Shorten(terminal.Show(l.ID), 32),
-				terminal.Shorten(terminal.Show(l.Label), 24), i.signed(l.Change), terminal.Pull(l.Change, most, p))
+			fmt.Fprintf(&text, "  %-32s %-24s %s %s\n", show.Shorten(show.Safe(l.ID), 32),
+				show.Shorten(show.Safe(l.Label), 24), i.signed(l.Change), show.Pull(l.Change, most, p))
 		}
 	}
 	if n := len(i.For); n > 1 && n < i.Labels {
@@ -223,18 +227,18 @@ func (i *Influence) text(p terminal.Paint) string {
 }
 
 // parts writes edges or rows for people.
-func (i *Influence) parts(text *strings.Builder, p terminal.Paint, name string, list []partInfluence) {
+func (i *Influence) parts(text *strings.Builder, p show.Paint, name string, list []partInfluence) {
 	if len(list) == 0 {
 		return
 	}
-	most := terminal.Largest(list, func(x partInfluence) float64 { return x.Change })
+	most := show.Largest(list, func(x partInfluence) float64 { return x.Change })
 	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%-57s %10s", name+", to first order", "without it")))
 	for _, x := range list {
-		what := terminal.Show(x.Source)
+		what := show.Safe(x.Source)
 		if x.Target != "" {
-			what += " – " + terminal.Show(x.Target)
+			what += " – " + show.Safe(x.Target)
 		}
-		fmt.Fprintf(text, "  %-57s %s %s\n", terminal.Shorten(what, 57), i.signed(x.Change),
-			terminal.Pull(x.Change, most, p))
+		fmt.Fprintf(text, "  %-57s %s %s\n", show.Shorten(what, 57), i.signed(x.Change),
+			show.Pull(x.Change, most, p))
 	}
 }

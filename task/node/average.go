@@ -24,8 +24,8 @@ const mostVoices = 3
 var soloists = []string{"mlp", "gcn", "lp-trained", "halo"}
 
 // bestAverage returns the average of the best two or of the best three of entrants, which are sorted from the best and
-// have been trained for all folds: the one with the better mean. It is nil unless that is better than the best
-// entrant's.
+// have been trained for all folds. It is nil unless that is clearly better than the best entrant; see alike. An average
+// of three must be clearly better than one of two.
 func (r *race) bestAverage(list []*entrant) (best *entrant) {
 	if r.trials.folds == nil {
 		return nil
@@ -33,7 +33,7 @@ func (r *race) bestAverage(list []*entrant) (best *entrant) {
 	single, list := list[0], slices.DeleteFunc(slices.Clone(list), func(e *entrant) bool {
 		return slices.Contains(soloists, e.name)
 	})
-	least := single.mean(single.best(r.metric))
+	least, score := single, single.mean(single.best(r.metric))
 	for k := 2; k <= min(mostVoices, len(list)); k++ {
 		e := &entrant{members: list[:k]}
 		t, err := r.trials.build(e.voice().config, 0)
@@ -41,8 +41,8 @@ func (r *race) bestAverage(list []*entrant) (best *entrant) {
 			return nil
 		}
 		r.average(e, t.goal)
-		if score := e.mean(0); r.better(score, least) {
-			best, least = e, score
+		if now := e.mean(0); r.better(now, score) && !r.alike(least, e) {
+			best, least, score = e, e, now
 		}
 	}
 	return best

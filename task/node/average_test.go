@@ -123,8 +123,8 @@ func undividedHere(t *testing.T, ref string) *dataset.Dataset {
 	return d
 }
 
-// TestBestAverage: an average is taken if it is better than the best candidate, and never with a candidate that takes
-// no new nodes.
+// TestBestAverage: an average is taken if it is better than the best candidate by more than a standard error, and never
+// with a candidate that takes no new nodes.
 func TestBestAverage(t *testing.T) {
 	d := undividedHere(t, "csbm:nodes=60,classes=2,seed=3")
 	r := &race{}
@@ -136,8 +136,8 @@ func TestBestAverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	// planted answers: a errs on nodes that are 0 modulo 3, b on those that are 1, with less certainty than they have
-	// elsewhere, so that their mean never errs
-	planted := func(name string, wrong int32) *entrant {
+	// elsewhere, so that their mean never errs, unless b is certain of errors on all others in a fold
+	planted := func(name string, wrong int32, certain int) *entrant {
 		e := &entrant{name: name, config: *c}
 		for i := range 3 {
 			valid := r.trials.folds.split(i).Valid
@@ -145,9 +145,12 @@ func TestBestAverage(t *testing.T) {
 			hits := 0.0
 			for _, v := range valid {
 				x := mat.Real(3)
-				if v%3 == wrong {
+				switch {
+				case i == certain && v%3 > 0:
+					x = -9
+				case v%3 == wrong:
 					x = -1
-				} else {
+				default:
 					hits++
 				}
 				if d.Labels.Class[v] == 0 {
@@ -160,14 +163,17 @@ func TestBestAverage(t *testing.T) {
 		}
 		return e
 	}
-	a, b := planted("trees", 0), planted("base", 1)
+	a, b := planted("trees", 0, -1), planted("base", 1, -1)
 	if e := r.bestAverage([]*entrant{a, b}); e == nil || e.mean(0) != 1 || len(e.members) != 2 {
 		t.Errorf("%+v", e)
 	}
-	if e := r.bestAverage([]*entrant{a, planted("closed", 0)}); e != nil {
+	if e := r.bestAverage([]*entrant{a, planted("closed", 0, -1)}); e != nil {
 		t.Errorf("two that err alike are averaged: %+v", e)
 	}
-	if e := r.bestAverage([]*entrant{a, planted("gcn", 1)}); e != nil {
+	if e := r.bestAverage([]*entrant{a, planted("base", 1, 1)}); e != nil {
+		t.Errorf("an average that is better on two folds and worse on one: %+v", e)
+	}
+	if e := r.bestAverage([]*entrant{a, planted("gcn", 1, -1)}); e != nil {
 		t.Errorf("an average has %s in it", e.name)
 	}
 }

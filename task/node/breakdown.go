@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -173,7 +173,7 @@ func (t *Task) breakdown(v int32, q question, all *Predictions, top int) (b *Bre
 		}
 	}
 	if g, ok := t.goal.(*numbers); ok && err == nil && g.log && !isClosed {
-		b.exponential(all.value(v) * math.Exp(b.Sum-q.total(all.row(v))))
+		b.exponential(all.value(v), g.floor, math.Exp(b.Sum-q.total(all.row(v))))
 	}
 	if err == nil {
 		b.Text = b.sentence()
@@ -209,18 +209,20 @@ func (t *Task) divided(v int32, q question, c *bloom.Contributions, all *Predict
 	return b
 }
 
-// exponential turns the parts of the logarithm of an answer, but for a factor, into parts of the answer. With the sum S
-// of the logarithms, and P of it before anything is known, a part s has
+// exponential turns the parts of the logarithm of what an answer has above a floor, but for a factor, into parts of the
+// answer; more is what it is multiplied by. With the sum S of the logarithms, and P of it before anything is known, a
+// part s has
 //
 //	s ∫₀¹ exp(P + t(S − P)) dt = s (answer − base) / (S − P)        base = answer·exp(P − S)
-func (b *Breakdown) exponential(answer float64) {
+func (b *Breakdown) exponential(answer, floor, more float64) {
+	answer = (answer - floor) * more
 	base := answer * math.Exp(b.Prior-b.Sum)
 	factor := base
 	if far := b.Sum - b.Prior; math.Abs(far) > 1e-9 {
 		factor = (answer - base) / far
 	}
 	b.scale(factor)
-	b.Prior, b.Sum = base, answer
+	b.Prior, b.Sum = floor+base, floor+answer
 }
 
 // scale multiplies all parts, Prior and Sum aside.
@@ -316,18 +318,18 @@ func (b *Breakdown) neighbours(t *Task, v int32, c *bloom.Contributions, all *Pr
 }
 
 // text returns the breakdown for people: a sentence, and a line for every part.
-func (b *Breakdown) text(p terminal.Paint) string {
+func (b *Breakdown) text(p show.Paint) string {
 	var text strings.Builder
-	largest := max(math.Abs(b.Prior), terminal.Largest(b.Groups, func(g partGroup) float64 { return g.Sum }))
+	largest := max(math.Abs(b.Prior), show.Largest(b.Groups, func(g partGroup) float64 { return g.Sum }))
 	line := func(indent int, name string, share float64, bar bool) {
 		pull := ""
 		if bar {
-			pull = terminal.Pull(share, largest, p)
+			pull = show.Pull(share, largest, p)
 		}
 		fmt.Fprintf(&text, "%s\n", strings.TrimRight(fmt.Sprintf("  %s%-*s %s %s", strings.Repeat(" ", indent),
-			52-indent, terminal.Shorten(terminal.Show(name), 52-indent), b.signed(share), pull), " "))
+			52-indent, show.Shorten(show.Safe(name), 52-indent), b.signed(share), pull), " "))
 	}
-	fmt.Fprintf(&text, "  %s\n", terminal.Show(b.Text))
+	fmt.Fprintf(&text, "  %s\n", show.Safe(b.Text))
 	line(0, "before anything is known", b.Prior, true)
 	for _, g := range b.Groups {
 		line(0, g.Name, g.Sum, true)
@@ -340,7 +342,7 @@ func (b *Breakdown) text(p terminal.Paint) string {
 			left -= x.Share
 		}
 		if g.Left > 0 {
-			line(2, terminal.Plural(g.Left, "other "+g.Noun), left, false)
+			line(2, show.Plural(g.Left, "other "+g.Noun), left, false)
 		}
 	}
 	if b.signed(b.Rest) != b.signed(0) {

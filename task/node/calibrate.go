@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -46,7 +46,7 @@ func (c *classes) calibrate(z []mat.Real, s dataset.Split, by string) {
 // every probability 1.
 func (c *classes) temperature(z []mat.Real, nodes []int32) float64 {
 	m := &moments{classes: c, z: z, nodes: nodes, sums: make([][2]float64, (len(nodes)+momentsOf-1)/momentsOf)}
-	return 1 / calibrate.Scale(m.at)
+	return 1 / fit.Scale(m.at)
 }
 
 // moments sums the derivatives of the log loss by b = 1/T over nodes, in pieces whose sums are added in order. With
@@ -100,10 +100,10 @@ func (m *moments) Do(piece int) {
 
 // threshold returns the probability of the second class above which it is the answer, the best by a measure of answers.
 func (c *classes) threshold(z []mat.Real, nodes []int32, by func(metric.Counts) float64) float64 {
-	list := make([]calibrate.Told, len(nodes))
+	list := make([]fit.Told, len(nodes))
 	for i, v := range nodes {
 		odds := (float64(z[2*v+1]) - float64(z[2*v])) / c.found.Temperature
-		list[i] = calibrate.Told{P: calibrate.Sigmoid(odds), Is: c.Class[v] == 1}
+		list[i] = fit.Told{P: fit.Sigmoid(odds), Is: c.Class[v] == 1}
 	}
-	return calibrate.Threshold(list, by)
+	return fit.Threshold(list, by)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/certify"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -26,7 +26,7 @@ func newClosedCertifier(t *Trained, f *closedForm, goal *classes, c task.Changes
 		return nil, err
 	}
 	terms, offset, err := l.Terms()
-	if errors.Is(err, closed.ErrPlace) {
+	if errors.Is(err, fit.ErrPlace) {
 		return nil, task.Usage("%w; %s", err, certifiable)
 	}
 	if err != nil {

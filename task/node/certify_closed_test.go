@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/task"
 )
 
@@ -150,5 +152,33 @@ func TestClosedCertificate(t *testing.T) {
 	err := asked{openMade(t, "csbm:nodes=80,features=0,degree=8,train=0.5", "closed"), nil}.Certify(q)
 	if err == nil || !strings.Contains(err.Error(), "place of a node") {
 		t.Errorf("place: %v", err)
+	}
+}
+
+// TestClosedCertificateKept: the certificate of a closed form counts as long as it is solved for the same weights,
+// which no file of the run folder has.
+func TestClosedCertificateKept(t *testing.T) {
+	run := openMade(t, "csbm:nodes=60,classes=2,degree=12,features=20,homophily=0.6,train=0.5,seed=1", "closed")
+	q := &task.Request{Context: t.Context(), Say: io.Discard, Out: io.Discard,
+		Changes: task.Changes{Each: 1, Edges: "existing"}}
+	if err := (asked{run, nil}).Certify(q); err != nil {
+		t.Fatal(err)
+	}
+	kept := func(d *dataset.Dataset) bool {
+		again, err1 := Load(run.Dir, run.Config, d, Options{})
+		c, err2 := again.Certified()
+		if err := cmp.Or(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		return c != nil
+	}
+	if !kept(run.Data) {
+		t.Error("the certificate is gone though nothing has changed")
+	}
+	other, v := *run.Data, run.Split.Train[0]
+	other.Labels.Class = slices.Clone(other.Labels.Class)
+	other.Labels.Class[v] = 1 - other.Labels.Class[v]
+	if kept(&other) {
+		t.Error("the certificate is of weights that another label changes")
 	}
 }

@@ -2,13 +2,17 @@ package node
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/train"
 )
@@ -43,10 +47,23 @@ func (c *certificate) keep(t *Trained) (err error) {
 	})
 }
 
-// WeightsHash returns a fingerprint of the weights in the run folder.
+// WeightsHash returns a fingerprint of the weights in the run folder. A closed form has none there: its weights are
+// solved for when the run is opened, so their answers count too.
 func (t *Trained) WeightsHash() (string, error) {
 	weights, err := files.Read(train.ModelFile(t.Dir))
-	return fmt.Sprintf("%x", sha256.Sum256(weights)), err
+	if err != nil {
+		return "", err
+	}
+	if f, solved := t.network.(*closedForm); solved {
+		z, err := f.Predict(input.Evaluation())
+		if err != nil {
+			return "", err
+		}
+		for _, x := range ad.Eval(z).Slice() {
+			weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(float32(x)))
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(weights)), nil
 }
 
 // Certified returns the certificate in the run folder; nil if there is none, or one of other weights.

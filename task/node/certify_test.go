@@ -245,9 +245,18 @@ func TestCertificateKept(t *testing.T) {
 // openMade trains a recipe on generated data, and opens the run.
 func openMade(t *testing.T, ref, recipe string, set ...string) *Trained {
 	t.Helper()
-	c, err1 := config.Load(config.Options{Recipe: recipe, Data: "-", Set: set})
-	d, _, err2 := generate.Make(ref)
-	if err := cmp.Or(err1, err2); err != nil {
+	d, _, err := generate.Make(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openOn(t, d, recipe, set...)
+}
+
+// openOn trains a recipe, and opens the run.
+func openOn(t *testing.T, d *dataset.Dataset, recipe string, set ...string) *Trained {
+	t.Helper()
+	c, err := config.Load(config.Options{Recipe: recipe, Data: "-", Set: set})
+	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")

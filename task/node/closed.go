@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -18,7 +18,7 @@ type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
 	logits *ad.Param        // n×k; nil before somebody asks
-	linear *closed.Linear   // the same
+	linear *fit.Linear      // the same
 	asking sync.Mutex       // held by who looks at linear
 	whole  *closedForm      // the same problem with more labels; nil if it is solved by itself
 	gone   []int            // those of its labels that are not here
@@ -66,9 +66,9 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 }
 
 // solve finds the answers, by taking labels out of those of the whole problem if there is one.
-func (f *closedForm) solve() (*closed.Fit, error) {
+func (f *closedForm) solve() (*fit.Answers, error) {
 	if f.whole == nil {
-		return closed.Solve(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+		return fit.Solve(fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed))
 	}
 	l, err := f.whole.asLinear()
 	if err != nil {
@@ -120,11 +120,11 @@ func (f *closedForm) Loss(c input.Context) (ad.Var, error) {
 }
 
 // asLinear returns the answers as a linear function.
-func (f *closedForm) asLinear() (_ *closed.Linear, err error) {
+func (f *closedForm) asLinear() (_ *fit.Linear, err error) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	if f.linear == nil {
-		f.linear, err = closed.NewLinear(closed.Of(f.Data, f.Split.Train, f.Trial.Seed))
+		f.linear, err = fit.NewLinear(fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed))
 	}
 	return f.linear, err
 }
@@ -167,7 +167,7 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 	switch g, _ := f.goal.(*numbers); {
 	case f.linear.Log:
 		b.Sum = b.total()
-		b.exponential(all.value(v))
+		b.exponential(all.value(v), f.linear.Floor, 1)
 	case g != nil:
 		b.Prior *= g.factor()
 		b.scale(g.factor())

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/internal/kernel"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -74,7 +74,7 @@ func (t *Task) calibrated(scores []float64, nodes []int32, coverage float64) *Co
 	if t.Data.Labels.Task == "" {
 		c.Classes = conformalClasses(t.Data.Labels, scores, nodes, coverage)
 	}
-	c.Quantile = calibrate.Quantile(scores, coverage)
+	c.Quantile = fit.Quantile(scores, coverage)
 	return c
 }
 
@@ -92,7 +92,7 @@ func (t *Task) vouch(coverage float64, n int) error {
 	if t.Data.Labels.Task == dataset.Numbers {
 		what = "intervals"
 	}
-	if need := calibrate.Enough(coverage); n < need {
+	if need := fit.Enough(coverage); n < need {
 		return &train.BadData{Data: t.Data.Name,
 			Text: fmt.Sprintf("%s that contain the truth with probability %g need %d "+
 				"validation nodes; there are %d", what, coverage, need, n)}

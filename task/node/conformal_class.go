@@ -2,7 +2,7 @@ package node
 
 import (
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/calibrate"
+	"github.com/bloomgml/bloom/internal/fit"
 )
 
 // ConformalClass describes how sets are calibrated for the nodes of one class (Mondrian: Vovk et al. 2005).
@@ -27,7 +27,7 @@ func conformalClasses(l dataset.Labels, scores []float64, nodes []int32, coverag
 		of[i] = l.Class[v]
 	}
 	out := make([]ConformalClass, len(l.Names))
-	for y, x := range calibrate.ByGroup(scores, of, len(l.Names), coverage) {
+	for y, x := range fit.ByGroup(scores, of, len(l.Names), coverage) {
 		out[y] = ConformalClass{Name: l.Names[y], Nodes: x.Count, Alone: x.Alone, Together: x.Together,
 			Quantile: x.Quantile}
 	}

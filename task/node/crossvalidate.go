@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -20,10 +20,10 @@ type trials struct {
 	data   *dataset.Dataset
 	folds  *partition // nil for the split of the data
 	at     train.Trial
-	solved *closed.Fit // the closed form of all that teaches; nil before somebody asks
-	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
-	log    bool        // the closed form is better with logarithms of numbers
-	closed []*curve    // of the closed form on folds; nil before somebody asks
+	solved *fit.Answers // the closed form of all that teaches; nil before somebody asks
+	kept   []*solution  // the column of the closed form for trees, by fold; networks on the same rows share it
+	log    bool         // the closed form is better with logarithms of numbers
+	closed []*curve     // of the closed form on folds; nil before somebody asks
 	shelf
 }
 
@@ -186,14 +186,14 @@ func (x *trials) solve(c config.Config) (*Task, error) {
 	if err != nil || x.solved != nil {
 		return t, err
 	}
-	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
+	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
 	if x.folds != nil && x.folds.time == nil {
 		p.Folds = x.folds.k
 		for _, v := range p.Rows {
 			p.Fold = append(p.Fold, x.folds.of[v])
 		}
 	}
-	if x.solved, err = closed.Solve(p); err != nil {
+	if x.solved, err = fit.Solve(p); err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
 	x.log = x.solved.Log

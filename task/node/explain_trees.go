@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/internal/trees"
+	"github.com/bloomgml/bloom/internal/fit"
 )
 
 // breakdown explains the answer of trees without an energy for node v.
@@ -87,7 +87,7 @@ func (b *Breakdown) group(t *Task, parts []evidencePart, top int) {
 }
 
 // treesOf returns the trees of column c of the scores.
-func (f *forest) treesOf(c int) (list []trees.Tree) {
+func (f *forest) treesOf(c int) (list []fit.Tree) {
 	rows := f.packed.Value().Slice()
 	for round := range f.rounds {
 		tree, _ := f.tree(rows, round*f.base.Cols()+c)

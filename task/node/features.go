@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/build"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/train"
@@ -130,7 +130,7 @@ func piecesOf(name string, x input.Features) (input.Pieces, error) {
 			for i := range column {
 				column[i] = float64(values[i*len(knots)+j])
 			}
-			knots[j] = closed.Knots(column)
+			knots[j] = fit.Knots(column)
 			most = max(most, len(knots[j]))
 		}
 	}

@@ -332,31 +332,29 @@ func TestCostThreshold(t *testing.T) {
 	}
 }
 
-// TestLogTarget: numbers that are learnt as logarithms come back in their unit, and the factor makes their squared
-// error least.
+// TestLogTarget: numbers that are learnt as logarithms come back in their unit, also where some are not above 0, and
+// the factor makes their squared error least.
 func TestLogTarget(t *testing.T) {
-	d := made(t, "smooth:nodes=60,seed=2")
-	s := d.Splits[0]
-	for v := range d.Labels.Values {
-		d.Labels.Values[v] = mat.Real(math.Exp(float64(d.Labels.Values[v])))
-	}
-	g, err := newNumbers(d, s, config.Train{Target: "log"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := make([]mat.Real, len(d.Labels.Values))
-	for v, y := range d.Labels.Values {
-		z[v] = g.scaled(float64(y) / 2)
-	}
-	if before := g.measure("rmse", z, s.Valid); before < 0.1 {
-		t.Errorf("halves have an RMSE of %g", before)
-	}
-	g.calibrate(z, s, "rmse")
-	if after := g.measure("rmse", z, s.Valid); after > 1e-4 || math.Abs(g.found.Factor-2) > 1e-4 {
-		t.Errorf("RMSE %g with the factor %g", after, g.found.Factor)
-	}
-	d.Labels.Values[s.Train[0]] = -1
-	if _, err := newNumbers(d, s, config.Train{Target: "log"}); err == nil {
-		t.Error("a logarithm of −1")
+	for _, less := range []float64{0, 3} {
+		d := made(t, "smooth:nodes=60,seed=2")
+		s := d.Splits[0]
+		for v := range d.Labels.Values {
+			d.Labels.Values[v] = mat.Real(math.Exp(float64(d.Labels.Values[v])) - less)
+		}
+		g := newNumbers(d, s, config.Train{Target: "log"})
+		if (g.floor < 0) != (less > 0) {
+			t.Errorf("floor %g of labels less %g", g.floor, less)
+		}
+		z := make([]mat.Real, len(d.Labels.Values))
+		for v, y := range d.Labels.Values {
+			z[v] = g.scaled(g.floor + (float64(y)-g.floor)/2)
+		}
+		if before := g.measure("rmse", z, s.Valid); before < 0.1 {
+			t.Errorf("halves have an RMSE of %g", before)
+		}
+		g.calibrate(z, s, "rmse")
+		if after := g.measure("rmse", z, s.Valid); after > 1e-4 || math.Abs(g.found.Factor-2) > 1e-4 {
+			t.Errorf("RMSE %g with the factor %g", after, g.found.Factor)
+		}
 	}
 }

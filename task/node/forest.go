@@ -7,8 +7,8 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/internal/kernel"
-	"github.com/bloomgml/bloom/internal/trees"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -25,7 +25,7 @@ type forest struct {
 	left   *ad.Param // residuals of the training nodes, a row each; nil if no neighbours hear of them
 
 	rounds  int // that scores has
-	booster *trees.Booster
+	booster *fit.Booster
 }
 
 var (
@@ -40,13 +40,13 @@ func (t *Task) newForest() (*forest, error) {
 	if f.table.columns == 0 {
 		return nil, &train.BadData{Data: t.Data.Name, Text: "trees split by columns, and the nodes have none"}
 	}
-	rows := t.Config.Train.Epochs * k * trees.NewBooster(&trees.Table{}, 0, f.options()).Nodes()
+	rows := t.Config.Train.Epochs * k * fit.NewBooster(&fit.Table{}, 0, f.options()).Nodes()
 	if rows > 1<<24 {
 		return nil, &train.BadSetting{Key: "train.epochs", Value: fmt.Sprint(t.Config.Train.Epochs),
 			Want: fmt.Sprintf("fewer: each of the %d classes needs a tree in every round", k)}
 	}
 	f.base = ad.NewParam("trees.base", mat.FromSlice(1, k, f.first()))
-	f.packed = ad.NewParam("trees.nodes", mat.New(rows, trees.Width))
+	f.packed = ad.NewParam("trees.nodes", mat.New(rows, fit.NodeWidth))
 	f.scores = ad.NewParam("trees.scores", mat.New(n, k))
 	if f.table.unknown > 0 {
 		f.left = ad.NewParam("trees.residuals", mat.New(len(t.Split.Train), k))
@@ -60,8 +60,8 @@ func (t *Task) newForest() (*forest, error) {
 // Chosen: a leaf has at least a fiftieth of the training nodes, clamped to 3 to 20, which lets trees tell few labels
 // apart. In an energy trees are fitted to all nodes, among which the second derivatives of the training nodes are
 // divided, so what is added to the sums of leaves is smaller by that share.
-func (f *forest) options() trees.Options {
-	o := trees.Options{Rate: f.Config.Train.Rate, L2: 1, Seed: f.Trial.Seed, Columns: 0.6, Sample: 0.8, Leaves: 15,
+func (f *forest) options() fit.TreeOptions {
+	o := fit.TreeOptions{Rate: f.Config.Train.Rate, L2: 1, Seed: f.Trial.Seed, Columns: 0.6, Sample: 0.8, Leaves: 15,
 		MinRows: min(max(len(f.Split.Train)/50, 3), 20)}
 	if f.Config.Recipe != "trees" {
 		o.L2 = float64(len(f.Split.Train)) / float64(max(1, f.Data.Graph.NumNodes()))
@@ -105,7 +105,7 @@ func (f *forest) perRound() int { return f.packed.Rows() / max(1, f.Config.Train
 
 // refresh recomputes scores from the trees after these have been read from a file or set back.
 func (f *forest) refresh() {
-	rows, each := make([]mat.Real, f.packed.Rows()*trees.Width), f.perRound()*trees.Width
+	rows, each := make([]mat.Real, f.packed.Rows()*fit.NodeWidth), f.perRound()*fit.NodeWidth
 	f.packed.Value().Read(rows)
 	rounds := 0
 	for rounds < f.Config.Train.Epochs && rows[rounds*each] != 0 {
@@ -120,12 +120,12 @@ func (f *forest) refresh() {
 }
 
 // tree returns tree i of packed trees, the k of a round one after the other, and whether it is one.
-func (f *forest) tree(rows []mat.Real, i int) (trees.Tree, bool) {
-	room := make([]float32, f.perRound()/f.base.Cols()*trees.Width)
+func (f *forest) tree(rows []mat.Real, i int) (fit.Tree, bool) {
+	room := make([]float32, f.perRound()/f.base.Cols()*fit.NodeWidth)
 	for at := range room {
 		room[at] = float32(rows[i*len(room)+at])
 	}
-	return trees.Unpack(room, f.table.columns)
+	return fit.Unpack(room, f.table.columns)
 }
 
 // whole reports whether all that packed holds are trees.
@@ -168,7 +168,7 @@ type saying struct {
 	table table
 	base  []mat.Real
 	to    []mat.Real
-	trees []trees.Tree
+	trees []fit.Tree
 }
 
 // Do computes piece i.
@@ -247,7 +247,7 @@ func (b *boosted) Grads() []*mat.Dense {
 func (b *boosted) round(round int, g, h []float32) {
 	f := b.forest
 	if f.booster == nil {
-		f.booster = trees.NewBooster(trees.NewTable(f.scores.Rows(), f.table.columns, f.table.row), f.base.Cols(),
+		f.booster = fit.NewBooster(fit.NewTable(f.scores.Rows(), f.table.columns, f.table.row), f.base.Cols(),
 			f.options())
 		for i, x := range f.scores.Value().Slice() { // trees are added as say adds them: the same bits
 			f.booster.Scores()[i] = float32(x)
@@ -259,14 +259,14 @@ func (b *boosted) round(round int, g, h []float32) {
 	f.booster.Mirror = f.base.Cols() == 2 && opposite(g)
 	list := f.booster.Round(round, g, h)
 	each, k := f.perRound(), f.base.Cols()
-	rows := make([]mat.Real, f.packed.Rows()*trees.Width)
+	rows := make([]mat.Real, f.packed.Rows()*fit.NodeWidth)
 	f.packed.Value().Read(rows)
-	room := make([]float32, each/k*trees.Width)
+	room := make([]float32, each/k*fit.NodeWidth)
 	for c, tree := range list {
 		clear(room)
 		tree.Pack(room)
 		for i, x := range room {
-			rows[(round*each+c*(each/k))*trees.Width+i] = mat.Real(x)
+			rows[(round*each+c*(each/k))*fit.NodeWidth+i] = mat.Real(x)
 		}
 	}
 	f.packed.Value().Write(rows)

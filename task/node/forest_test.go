@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -210,9 +210,9 @@ func TestClosedColumn(t *testing.T) {
 	}
 	r, _ := boost(t, "trees", d, "", "train.epochs=3")
 	task := Of(r)
-	p := closed.Of(task.Data, task.Split.Train, task.Trial.Seed)
+	p := fit.ProblemOf(task.Data, task.Split.Train, task.Trial.Seed)
 	p.Folds = solvedFolds
-	fit, err := closed.Solve(p)
+	fit, err := fit.Solve(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func newGoal(d *dataset.Dataset, s dataset.Split, c config.Train) (goal, error) 
 	case dataset.Sets:
 		return newSets(d, s), nil
 	case dataset.Numbers:
-		return newNumbers(d, s, c)
+		return newNumbers(d, s, c), nil
 	}
 	return newClasses(d, s, c)
 }

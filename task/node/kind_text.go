@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -26,8 +26,8 @@ func (Kind) Size(_ *config.Config, d *dataset.Dataset) []string {
 		labels = "the number " + d.Labels.Names[0]
 	}
 	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %s",
-		terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Graph.NumEdges()),
-		terminal.Thousands(d.NumFeatures()), labels)}, d.Notes...)
+		show.Thousands(d.Graph.NumNodes()), show.Thousands(d.Graph.NumEdges()),
+		show.Thousands(d.NumFeatures()), labels)}, d.Notes...)
 }
 
 // Note shows loss, validation and how much the descent lowers the energy.
@@ -53,7 +53,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	name := metric.Title(r.Metric)
 	if r.Folds > 0 && len(r.Test.Runs) == 0 {
 		return fmt.Sprintf("Cross-validated %s %s over %d folds%s, %s. The model that is kept has learnt from all "+
-			"labels.", name, good(m.Text(r.Valid.Mean)), r.Folds, references(r), terminal.Seconds(r.Seconds)) +
+			"labels.", name, good(m.Text(r.Valid.Mean)), r.Folds, references(r), show.Seconds(r.Seconds)) +
 			besides(r)
 	}
 	if len(r.Test.Runs) == 0 {
@@ -64,7 +64,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 		runs = fmt.Sprintf(", mean of %d runs", len(r.Test.Runs))
 	}
 	return fmt.Sprintf("Test %s %s%s%s, %s parameters, %s.", name, good(m.Text(r.Test.Mean)), runs, references(r),
-		terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds)) + besides(r)
+		show.Thousands(r.Weights), show.Seconds(r.Seconds)) + besides(r)
 }
 
 // references shows the scores of one answer for all nodes and of the closed form, in brackets; empty if neither is
@@ -159,7 +159,7 @@ func (Kind) Headline(r *train.Result) string {
 
 // Next proposes an audit.
 func (Kind) Next(_ *config.Config, r *train.Result) string {
-	return terminal.Command("bloom", "audit", r.Run)
+	return show.ShellCommand("bloom", "audit", r.Run)
 }
 
 // Evidence says how far the descent of a run went; empty if there is no descent.
@@ -234,7 +234,7 @@ func Kept(d *dataset.Dataset) string {
 		return ""
 	}
 	return fmt.Sprintf("this covers %s of %s nodes, those that the run has kept of its graph",
-		terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Of))
+		show.Thousands(d.Graph.NumNodes()), show.Thousands(d.Of))
 }
 
 // noteKept says so.

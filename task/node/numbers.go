@@ -3,10 +3,12 @@ package node
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -15,41 +17,43 @@ import (
 
 // numbers is the goal of predicting a number y for every node. The network predicts
 //
-//	z = (f(y) − mean)/sd        f(y) = y, or log y if train.target is log
+//	z = (f(y) − mean)/sd        f(y) = y, or log(y − b) if train.target is log
 //
-// with the mean and the deviation of f over the training nodes. The answer is y = c·exp(mean + sd z) for logarithms,
-// where c minimises the squared error on validation nodes.
+// with the mean and the deviation of f over the training nodes, and b, the fit.Floor of their labels. The answer is
+// y = b + c·exp(mean + sd z) for logarithms, where c minimises the squared error on validation nodes.
 type numbers struct {
 	dataset.Labels
 	log      bool
+	floor    float64 // b; 0 without logarithms
 	mean, sd float64
-	most     float64            // no answer by logarithms is above twice the largest training label
+	most     float64            // no answer by logarithms has more above b than twice the largest training label has
 	found    *train.Calibration // c; nil before it is known
 }
 
-// newNumbers returns the goal of the training nodes of s. The error is a *train.BadData.
-func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) (*numbers, error) {
+// newNumbers returns the goal of the training nodes of s.
+func newNumbers(d *dataset.Dataset, s dataset.Split, c config.Train) *numbers {
 	g := &numbers{Labels: d.Labels, log: c.Target == "log"}
 	var y []float64
 	for _, v := range s.Train {
-		x := float64(d.Labels.Values[v])
-		if g.log && x <= 0 {
-			return nil, &train.BadData{Data: d.Name, Text: fmt.Sprintf("train.target is log, but the label of node "+
-				"%s is %g: logarithms need numbers above 0", d.IDs.At(v), x)}
-		}
-		g.most = max(g.most, 2*x)
-		y = append(y, g.learnt(x))
+		y = append(y, float64(d.Labels.Values[v]))
+	}
+	if g.log && len(y) > 0 {
+		g.floor = fit.Floor(y)
+		g.most = 2 * (slices.Max(y) - g.floor)
+	}
+	for i, x := range y {
+		y[i] = g.learnt(x)
 	}
 	if g.mean, g.sd = metric.Mean(y), metric.SD(y); g.sd == 0 {
 		g.sd = 1
 	}
-	return g, nil
+	return g
 }
 
-// learnt returns f(y). A number without a logarithm, which is not trained on, is treated as a very small one.
+// learnt returns f(y). A number without a logarithm, which is not trained on, is treated as one close to b.
 func (g *numbers) learnt(y float64) float64 {
 	if g.log {
-		return math.Log(max(y, math.SmallestNonzeroFloat32))
+		return math.Log(max(y-g.floor, math.SmallestNonzeroFloat32))
 	}
 	return y
 }
@@ -94,7 +98,7 @@ func (g *numbers) value(z mat.Real) float64 {
 	if !g.log {
 		return x
 	}
-	return min(math.Exp(x)*g.factor(), g.most)
+	return g.floor + min(math.Exp(x)*g.factor(), g.most)
 }
 
 // factor returns c, 1 before it is known and for numbers themselves.
@@ -116,8 +120,8 @@ func (g *numbers) calibrate(z []mat.Real, s dataset.Split, by string) {
 	}
 	cross, square := 0.0, 0.0
 	for _, v := range s.Valid {
-		e := g.value(z[v])
-		cross, square = cross+e*float64(g.Values[v]), square+e*e
+		e := g.value(z[v]) - g.floor
+		cross, square = cross+e*(float64(g.Values[v])-g.floor), square+e*e
 	}
 	none := metric.Nullable(math.NaN())
 	if c := cross / square; c > 0 && !math.IsInf(c, 0) {

@@ -16,8 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -137,7 +136,7 @@ func (x *OnDisk) inParts(ctx context.Context, why error) error {
 // partOptions returns how the config draws subgraphs, of whose split and with which scaling of features.
 func (x *OnDisk) partOptions(of config.Data) ondisk.ExcerptOptions {
 	c := x.config
-	return ondisk.ExcerptOptions{Options: sample.Options(c.Train.Sample), Scale: of.Scale, Split: of.Split,
+	return ondisk.ExcerptOptions{SampleOptions: ondisk.SampleOptions(c.Train.Sample), Scale: of.Scale, Split: of.Split,
 		Seed: c.Train.Seed, Memory: x.Memory, Width: c.Model.Hidden, Steps: stepsOf(c)}
 }
 
@@ -200,8 +199,8 @@ func (x *OnDisk) Config() config.Config { return x.config }
 
 // String says what is done with how much.
 func (x *OnDisk) String() string {
-	return fmt.Sprintf("%s nodes and %s edges on disk: %v", terminal.Thousands(x.store.Nodes),
-		terminal.Thousands(int(x.store.Edges)), x.how)
+	return fmt.Sprintf("%s nodes and %s edges on disk: %v", show.Thousands(x.store.Nodes),
+		show.Thousands(int(x.store.Edges)), x.how)
 }
 
 // Prepare writes the data of the run into a run folder and returns it. The config then names that data.
@@ -274,9 +273,9 @@ func (w *once) String() string {
 		w.plan.Width, w.settle.Columns(w.store), files.BytesText(w.plan.Memory))
 	if w.settle.Thin {
 		return text + fmt.Sprintf("%s rows are trained on, which are read from the disk in every epoch",
-			terminal.Thousands(w.plan.Trains))
+			show.Thousands(w.plan.Trains))
 	}
-	return text + terminal.Thousands(w.plan.Kept) + " rows are trained on"
+	return text + show.Thousands(w.plan.Kept) + " rows are trained on"
 }
 
 // keep returns the set of rows after the descent; if the training rows do not fit, they are in an unnamed file of the
@@ -304,10 +303,10 @@ func (w *parts) String() string {
 	s := w.config.Train.Sample
 	drawn := fmt.Sprintf("with up to %d neighbours per node and hop, %d hops", s.Fanout, s.Hops)
 	if s.Clusters > 0 {
-		drawn = fmt.Sprintf("in whole clusters, %s of them in all", terminal.Thousands(s.Clusters))
+		drawn = fmt.Sprintf("in whole clusters, %s of them in all", show.Thousands(s.Clusters))
 	}
 	text := fmt.Sprintf("training uses mini-batches of %s training nodes %s, within %s; so does evaluation",
-		terminal.Thousands(s.Batch), drawn, files.BytesText(w.OnDisk.parts.Memory))
+		show.Thousands(s.Batch), drawn, files.BytesText(w.OnDisk.parts.Memory))
 	if w.why != nil {
 		text += " (for another way: " + w.why.Error() + ")"
 	}

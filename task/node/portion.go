@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/upper"
@@ -48,25 +47,25 @@ type inside struct {
 	*Task
 	cluster []int32 // of every node; nil if neighbours are drawn
 	anew    bool    // clusters are dealt again in every epoch
-	parts   []sample.Part
+	parts   []ondisk.SamplePart
 	x       ad.Var // dense features of all nodes, as what may change: no part keeps its rows of them
 }
 
 // inside draws the parts.
 func (t *Task) inside() (portions, error) {
-	in, o := &inside{Task: t}, sample.Options(t.Config.Train.Sample)
+	in, o := &inside{Task: t}, ondisk.SampleOptions(t.Config.Train.Sample)
 	if x, ok := t.On.X.Dense(); ok {
 		in.x = ad.Input(ad.Compile(x).Value(x))
 	}
 	if o.Clusters == 0 {
-		return in, in.drawParts(sample.Divide(t.Split.Train, o, t.drawing()))
+		return in, in.drawParts(ondisk.Divide(t.Split.Train, o, t.drawing()))
 	}
 	if n := in.nodes(); o.Clusters > n && t.Data.Of == 0 { // clusters of a graph on the disk may be more
 		return nil, &train.BadSetting{Key: "train.sample.clusters", Value: fmt.Sprint(o.Clusters),
 			Want: fmt.Sprintf("at most %d, the number of nodes", n)}
 	}
 	var err error
-	if in.cluster, err = sample.Cluster(in.rows, in.nodes(), o); err != nil {
+	if in.cluster, err = ondisk.Cluster(in.rows, in.nodes(), o); err != nil {
 		return nil, err
 	}
 	return in, in.dealt(t.drawing())
@@ -79,14 +78,14 @@ func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) 
 }
 
 // drawParts draws the parts of batches.
-func (in *inside) drawParts(b *sample.Batches) (err error) {
+func (in *inside) drawParts(b *ondisk.Batches) (err error) {
 	in.parts, err = b.DrawParts(in.rows, 0, b.Len(), 0)
 	return err
 }
 
 // dealt deals the clusters.
 func (in *inside) dealt(seed uint64) error {
-	b := sample.Deal(in.Split.Train, in.cluster, sample.Options(in.Config.Train.Sample), seed)
+	b := ondisk.Deal(in.Split.Train, in.cluster, ondisk.SampleOptions(in.Config.Train.Sample), seed)
 	in.anew = b.Anew()
 	return in.drawParts(b)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -30,9 +29,9 @@ func stored(t *testing.T, d *dataset.Dataset) *ondisk.Store {
 // divided is the graph of s for parts as c says.
 func divided(t *testing.T, s *ondisk.Store, c config.Config, memory int64) *ondisk.Excerpt {
 	t.Helper()
-	g := must(ondisk.NewExcerpt(t.Context(), s, ondisk.ExcerptOptions{Options: sample.Options(c.Train.Sample),
-		Scratch: t.TempDir(),
-		Scale:   c.Data.Scale, Memory: memory, Width: c.Model.Hidden}))
+	g := must(ondisk.NewExcerpt(t.Context(), s, ondisk.ExcerptOptions{
+		SampleOptions: ondisk.SampleOptions(c.Train.Sample), Scratch: t.TempDir(),
+		Scale: c.Data.Scale, Memory: memory, Width: c.Model.Hidden}))
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)

@@ -90,9 +90,8 @@ type race struct {
 
 // Race compares candidates on the folds of d if d has no given split, otherwise on its split: all of them on two
 // folds, and the better half on the others. It chooses the average of the best ones if that is better on folds than any
-// of them, and otherwise the simplest candidate whose mean over folds is within one standard error of the difference to
-// the best. The error is a *train.BadData, or the first candidate's error if all
-// of them fail.
+// of them by more than one standard error of the difference, and otherwise the simplest candidate whose mean over folds
+// is within one of the best. The error is a *train.BadData, or the first candidate's error if all of them fail.
 func Race(ctx context.Context, d *dataset.Dataset, o RaceOptions) (*Raced, error) {
 	r := &race{RaceOptions: o}
 	if o.Configure == nil {

@@ -3,7 +3,7 @@ package node
 import (
 	"math"
 
-	"github.com/bloomgml/bloom/internal/trees"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,7 +22,7 @@ func (f *forest) outOfFold() []mat.Real {
 		return left
 	}
 	whole := make([]float32, f.table.columns)
-	t := trees.NewTable(f.scores.Rows(), own, func(to []float32, v int) {
+	t := fit.NewTable(f.scores.Rows(), own, func(to []float32, v int) {
 		f.table.row(whole, v)
 		copy(to, whole)
 	})
@@ -31,7 +31,7 @@ func (f *forest) outOfFold() []mat.Real {
 	base := f.first()
 	z, g, h := make([]mat.Real, k), make([]mat.Real, k), make([]mat.Real, k)
 	for fold := range folds {
-		b := trees.NewBooster(t, k, o)
+		b := fit.NewBooster(t, k, o)
 		b.Fitted = []int32{}
 		for i, v := range f.Split.Train {
 			if i%folds != fold {

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/internal/ondisk"
-	"github.com/bloomgml/bloom/internal/sample"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/train"
@@ -27,7 +26,7 @@ type sampled struct {
 	whole
 	from   portions
 	parts  []*fragment   // nil for parts that are not compiled, or were and are not kept
-	means  *sample.Means // nil if parts are not tied
+	means  *ondisk.Means // nil if parts are not tied
 	jury   *jury         // who is measured besides the nodes of the graph; nil for nobody
 	memory *ad.Arena
 	first  int         // bytes of it that the largest part took, as the first that ran
@@ -51,7 +50,7 @@ type fragment struct {
 // settleRows decides where the rows of the network are in training: in parts if the config asks for them, drawn from
 // the graph on the disk if there is one.
 func (t *Task) settleRows(disk *ondisk.Excerpt) error {
-	o := sample.Options(t.Config.Train.Sample)
+	o := ondisk.SampleOptions(t.Config.Train.Sample)
 	if o.Batch == 0 || len(t.network.Params()) == 0 {
 		if n, ok := t.network.(*settled); ok {
 			t.rows = &streamed{Task: t, from: n}
@@ -90,7 +89,7 @@ func (t *Task) settleRows(disk *ondisk.Excerpt) error {
 
 // tie makes the means that parts are tied to, if the config ties them.
 func (s *sampled) tie() error {
-	o := sample.Options(s.Config.Train.Sample)
+	o := ondisk.SampleOptions(s.Config.Train.Sample)
 	if o.Gamma == 0 {
 		return nil
 	}
@@ -105,7 +104,7 @@ func (s *sampled) tie() error {
 	}
 	h, err := m.Embed(input.Evaluation(), s.On)
 	if err == nil {
-		s.means = sample.NewMeans(s.from.nodes(), h.Cols(), o)
+		s.means = ondisk.NewMeans(s.from.nodes(), h.Cols(), o)
 	}
 	return err
 }
@@ -400,7 +399,7 @@ func (g gathered) State() []*ad.Param {
 // tied is a part whose nodes are pulled towards their rows in other parts.
 type tied struct {
 	bilevel
-	means *sample.Means
+	means *ondisk.Means
 	rows  *mat.Index
 }
 

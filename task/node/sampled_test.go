@@ -13,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/internal/sample"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -207,7 +207,7 @@ func TestClusters(t *testing.T) {
 		want = got
 	}
 	s := must(assemble(c, d, Trials(c, d)[0], Options{})).rows.(*sampled)
-	in, before := s.from.(*inside), []sample.Part{}
+	in, before := s.from.(*inside), []ondisk.SamplePart{}
 	for epoch := 1; epoch <= 2; epoch++ {
 		if _, err := s.batch(epoch, 0); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/closed"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -150,9 +150,9 @@ func (t *Task) solution() []float32 {
 func (t *Task) solve() []float32 {
 	k := t.labelColumns()
 	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
-	p := closed.Of(t.Data, t.Split.Train, t.Trial.Seed)
+	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
 	p.Folds = solvedFolds
-	fit, err := closed.Solve(p)
+	fit, err := fit.Solve(p)
 	if err != nil {
 		return rows // as of two labelled nodes; the other columns remain
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -63,25 +63,25 @@ func (t asked) Explain(q *task.Request) error {
 	if err != nil {
 		return task.Usage("%w", err)
 	}
-	return q.WriteAnswer(e, func() string { return e.text(terminal.Painter(q.Out)) })
+	return q.WriteAnswer(e, func() string { return e.text(show.Painter(q.Out)) })
 }
 
 // text formats an explanation: a bar to the right supports the link, one to the left contradicts it.
-func (e *Explanation) text(p terminal.Paint) string {
+func (e *Explanation) text(p show.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s and %s: probability %s", p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)),
+	fmt.Fprintf(&b, "%s and %s: probability %s", p.Strong(show.Safe(e.Source)), p.Strong(show.Safe(e.Target)),
 		p.Good(fmt.Sprintf("%.2f", e.Probability)))
 	if e.Joined {
 		b.WriteString(", as if the edge that joins them were not there")
 	}
 	fmt.Fprintf(&b, "\n  %d common neighbours", len(e.Shared))
 	if len(e.Shared) > 0 {
-		fmt.Fprintf(&b, ": %s", terminal.Show(strings.Join(e.Shared, ", ")))
+		fmt.Fprintf(&b, ": %s", show.Safe(strings.Join(e.Shared, ", ")))
 	}
 	fmt.Fprintf(&b, "\n  %s\n", p.Dim(fmt.Sprintf("%-40s %10s", "edges for and against it", "pull")))
 	for _, x := range e.Edges {
-		fmt.Fprintf(&b, "  %-40s %+10.3g %s\n", terminal.Show(x.Source+" – "+x.Target), x.Pull,
-			terminal.Pull(x.Pull, max(e.Edges[0].Pull, -e.Edges[0].Pull), p))
+		fmt.Fprintf(&b, "  %-40s %+10.3g %s\n", show.Safe(x.Source+" – "+x.Target), x.Pull,
+			show.Pull(x.Pull, max(e.Edges[0].Pull, -e.Edges[0].Pull), p))
 	}
 	if e.Left > 0 {
 		fmt.Fprintf(&b, "  %s\n", p.Dim(fmt.Sprintf("and %d more edges; --top 0 shows all", e.Left)))
@@ -104,10 +104,10 @@ func (t asked) Audit(q *task.Request) error {
 			})
 	}
 	return q.WriteAnswer(map[string]any{"edges": all}, func() string {
-		text := terminal.Painter(q.Out).Strong("Least expected edges, each judged as if it were not there")
+		text := show.Painter(q.Out).Strong("Least expected edges, each judged as if it were not there")
 		for _, x := range all {
 			text += fmt.Sprintf("\n%4d  %-40s probability %.4f, %d common neighbours", x.Rank,
-				terminal.Show(x.Source+" – "+x.Target), x.Probability, x.Common)
+				show.Safe(x.Source+" – "+x.Target), x.Probability, x.Common)
 		}
 		return text + "\n"
 	})
@@ -130,8 +130,8 @@ func (t asked) Add(q *task.Request) error {
 		if err := saveWith(q.Save, now); err != nil {
 			return err
 		}
-		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", terminal.Show(q.Save),
-			terminal.Command("bloom", "predict", q.Save, "--node", n.IDs[0], "--top", "10"))
+		fmt.Fprintf(q.Say, "files %s\nnext  %s\n", show.Safe(q.Save),
+			show.ShellCommand("bloom", "predict", q.Save, "--node", n.IDs[0], "--top", "10"))
 	}
 	var all []Scored
 	for _, id := range n.IDs {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/host"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
@@ -79,8 +79,8 @@ func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, _
 // Size counts nodes, edges and features.
 func (Kind) Size(c *config.Config, d *dataset.Dataset) []string {
 	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features; %.3g %% of the edges choose the epoch and "+
-		"%.3g %% test", terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Graph.NumEdges()),
-		terminal.Thousands(d.NumFeatures()), 100*c.Pairs.Valid, 100*c.Pairs.Test)}, d.Notes...)
+		"%.3g %% test", show.Thousands(d.Graph.NumNodes()), show.Thousands(d.Graph.NumEdges()),
+		show.Thousands(d.NumFeatures()), 100*c.Pairs.Valid, 100*c.Pairs.Test)}, d.Notes...)
 }
 
 // Note shows loss and validation.
@@ -93,7 +93,7 @@ func (Kind) Meaning(r *train.Result, good func(string) string) string {
 	}
 	m, _ := metric.ByName(r.Metric)
 	return fmt.Sprintf("Test %s %s on held-out edges, %s parameters, %s.", metric.Title(r.Metric),
-		good(m.Text(r.Test.Mean)), terminal.Thousands(r.Weights), terminal.Seconds(r.Seconds))
+		good(m.Text(r.Test.Mean)), show.Thousands(r.Weights), show.Seconds(r.Seconds))
 }
 
 // Details returns all metrics of the test edges.
@@ -112,7 +112,7 @@ func (Kind) Headline(r *train.Result) string { return task.Headline(r, "edges", 
 
 // Next asks for links of the first node.
 func (Kind) Next(_ *config.Config, r *train.Result) string {
-	return terminal.Command("bloom", "predict", r.Run, "--node", Of(r).Data.NodeName(0), "--top", "10")
+	return show.ShellCommand("bloom", "predict", r.Run, "--node", Of(r).Data.NodeName(0), "--top", "10")
 }
 
 // Evidence is empty.

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/bloomgml/bloom/internal/chart"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -34,8 +33,8 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 		return nil, err
 	}
 	return &task.Page{Of: "edges",
-		Data:     []task.Value{{Name: "held-out pairs", Value: terminal.Thousands(len(held))}},
-		Commands: []string{terminal.Command("bloom", "audit", dir)},
+		Data:     []task.Value{{Name: "held-out pairs", Value: show.Thousands(len(held))}},
+		Commands: []string{show.ShellCommand("bloom", "audit", dir)},
 		Lead: fmt.Sprintf("Which nodes are joined: a model of %s, by the embeddings of %s. Edges that choose and test "+
 			"were held out of the graph.", r.Data, r.Recipe),
 		Sections: []task.Section{{Title: "What it does not know",
@@ -50,7 +49,7 @@ func hardest(held []heldPair) task.Table {
 	slices.SortStableFunc(held, func(a, b heldPair) int { return cmp.Compare(a.Probability, b.Probability) })
 	t := task.Table{Title: "Least expected", Head: []string{"source", "target", "part", "probability"}, Words: 3}
 	for _, x := range held[:min(mostHard, len(held))] {
-		t.Rows = append(t.Rows, []string{x.Source, x.Target, x.Split, chart.Fraction(x.Probability)})
+		t.Rows = append(t.Rows, []string{x.Source, x.Target, x.Split, show.Fraction(x.Probability)})
 	}
 	return t
 }

@@ -1,0 +1,133 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// TestLeftOut: the left-out residual of every row is the one of a regression that is solved without it, naively, for
+// more rows than columns and fewer, and for every ρ.
+func TestLeftOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range [][3]int{{12, 5, 2}, {9, 30, 3}, {7, 7, 1}, {2, 1, 1}, {2, 4, 2}} {
+		rows, m, k := size[0], size[1], size[2]
+		z, y := make([]float64, rows*m), make([]float64, rows*k)
+		for i := range z {
+			z[i] = rng.NormFloat64()
+		}
+		for i := range y {
+			y[i] = rng.NormFloat64()
+		}
+		r := newRidge(z, m, y, k)
+		for _, rho := range []float64{0.01, 1, 100} {
+			got := r.leftOut(rho)
+			for i := range rows {
+				w := naive(without(z, m, i), m, without(y, k, i), k, rho)
+				for j := range k {
+					want := y[i*k+j]
+					for c := range m {
+						want -= z[i*m+c] * w[c*k+j]
+					}
+					if math.Abs(got[i*k+j]-want) > 1e-6*(1+math.Abs(want)) {
+						t.Fatalf("%v ρ %v row %d: left out %v, solved without it %v", size, rho, i, got[i*k+j], want)
+					}
+				}
+			}
+			for i, w := range r.weights(rho) {
+				if want := naive(z, m, y, k, rho)[i]; math.Abs(w-want) > 1e-8*(1+math.Abs(want)) {
+					t.Fatalf("%v ρ %v: weight %d is %v, want %v", size, rho, i, w, want)
+				}
+			}
+		}
+	}
+}
+
+// without is a matrix without row i.
+func without(v []float64, cols, i int) []float64 {
+	return append(append([]float64(nil), v[:i*cols]...), v[(i+1)*cols:]...)
+}
+
+// naive solves (ZᵀZ + ρI) W = Zᵀ Y by elimination.
+func naive(z []float64, m int, y []float64, k int, rho float64) []float64 {
+	a, b := general(m, m, make([]float64, m*m)), general(m, k, make([]float64, m*k))
+	rows := len(z) / m
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(rows, m, z), general(rows, m, z), 0, a)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(rows, m, z), general(rows, k, y), 0, b)
+	for i := range m {
+		a.Data[i*m+i] += rho
+	}
+	for i := range m {
+		for r := range m {
+			if r == i {
+				continue
+			}
+			f := a.Data[r*m+i] / a.Data[i*m+i]
+			for c := range m {
+				a.Data[r*m+c] -= f * a.Data[i*m+c]
+			}
+			for c := range k {
+				b.Data[r*k+c] -= f * b.Data[i*k+c]
+			}
+		}
+	}
+	for i := range m {
+		for c := range k {
+			b.Data[i*k+c] /= a.Data[i*m+i]
+		}
+	}
+	return b.Data
+}
+
+// TestFilters: smoothing solves (I + λ(I − S)) h = x, sharpening (I + λ(I + S)) h = x, and polynomials of P are sums.
+func TestFilters(t *testing.T) {
+	const n = 40
+	rng := rand.New(rand.NewPCG(3, 4))
+	var edges []graph.Triple
+	for range 90 {
+		edges = append(edges, graph.Triple{U: rng.Int32N(n), V: rng.Int32N(n)})
+	}
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: edges, Undirected: true, Loops: graph.DropLoops})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := newOperators(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filters := []filter{{powers: []float64{1, -1}}, {powers: []float64{0, 0, 1}}}
+	signs := []float64{1, 3, 10, 30, 100, -1, -10}
+	for _, l := range signs {
+		filters = append(filters, minimiser(l))
+	}
+	x := mat.New(n, 3)
+	mat.Normal(x, 0, 1, 5)
+	p1, p2 := mat.New(n, 3), mat.New(n, 3)
+	mat.SpMM(p1, o.p, false, o.pv, x, 1, 0)
+	mat.SpMM(p2, o.p, false, o.pv, p1, 1, 0)
+	o.apply(x, filters, func(i int, h *mat.Dense) {
+		left := mat.New(n, 3)
+		switch i {
+		case 0:
+			mat.Axpby(left, x, p1, 1, -1)
+			mat.Axpby(left, left, h, 1, -1)
+		case 1:
+			mat.Axpby(left, p2, h, 1, -1)
+		default:
+			l := mat.Real(math.Abs(signs[i-2]))
+			mat.SpMM(left, o.s, false, o.sv, h, 1, 0)
+			mat.Axpby(left, h, left, 1+l, -l*mat.Real(signs[i-2])/l)
+			mat.Axpby(left, left, x, 1, -1)
+		}
+		// a series that ends at 1e-4 of its first term leaves that times 1 + 2λ
+		if worst := float64(left.MaxAbs()); worst > 0.02 {
+			t.Errorf("filter %d: residual %v", i, worst)
+		}
+	})
+}
