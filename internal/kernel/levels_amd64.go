@@ -114,7 +114,7 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 			7: {spmmSum7AVX2, spmmVal7AVX2, spmmEdge7AVX2},
 			8: {spmmSum8AVX2, spmmVal8AVX2, spmmEdge8AVX2},
 		},
-		gather: gatherAVX2, sddmm: sddmmAVX2, read: readAVX2, gatherSum: gatherSumAVX2,
+		gather: gatherAVX2, sddmm: sddmmAVX2, read: readAVX2,
 	},
 	AVX512: {
 		lanes: 16,
@@ -130,7 +130,7 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 			12: {spmmSum12AVX512, spmmVal12AVX512, spmmEdge12AVX512},
 			16: {spmmSum16AVX512, spmmVal16AVX512, spmmEdge16AVX512},
 		},
-		gather: gatherAVX512, sddmm: sddmmAVX512, read: readAVX512, gatherSum: gatherSumAVX512,
+		gather: gatherAVX512, sddmm: sddmmAVX512, read: readAVX512,
 	},
 }
 

@@ -87,7 +87,7 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 			7: {spmmSum7NEON, spmmVal7NEON, spmmEdge7NEON},
 			8: {spmmSum8NEON, spmmVal8NEON, spmmEdge8NEON},
 		},
-		gather: gatherNEON, sddmm: sddmmNEON, read: readNEON, gatherSum: gatherSumNEON,
+		gather: gatherNEON, sddmm: sddmmNEON, read: readNEON,
 	},
 }
 

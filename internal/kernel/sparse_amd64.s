@@ -5673,49 +5673,6 @@ block:
 	VZEROUPPER
 	RET
 
-// func gatherSumAVX2(dst *float64, x *float64, idx *int32, rows int, cols int)
-// Requires: AVX
-TEXT ·gatherSumAVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ cols+32(FP), SI
-	MOVQ SI, DI
-	ANDQ $-4, DI
-	XORQ R8, R8
-
-row:
-	MOVLQSX (DX)(R8*4), R10
-	IMULQ   SI, R10
-	LEAQ    (CX)(R10*8), R10
-	XORQ    R9, R9
-
-wide:
-	CMPQ    R9, DI
-	JAE     narrow
-	VMOVUPD (AX)(R9*8), Y0
-	VADDPD  (R10)(R9*8), Y0, Y0
-	VMOVUPD Y0, (AX)(R9*8)
-	ADDQ    $0x04, R9
-	JMP     wide
-
-narrow:
-	CMPQ   R9, SI
-	JAE    next
-	VMOVSD (AX)(R9*8), X0
-	VADDSD (R10)(R9*8), X0, X0
-	VMOVSD X0, (AX)(R9*8)
-	INCQ   R9
-	JMP    narrow
-
-next:
-	INCQ R8
-	CMPQ R8, BX
-	JB   row
-	VZEROUPPER
-	RET
-
 // func gatherAVX512(dst *float32, x *float32, idx *int32, rows int, dstStride int, stride int, cols int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-56
@@ -5972,48 +5929,5 @@ block:
 	VORPS      Z6, Z0, Z0
 	VORPS      Z7, Z0, Z0
 	MOVSS      X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func gatherSumAVX512(dst *float64, x *float64, idx *int32, rows int, cols int)
-// Requires: AVX, AVX512F
-TEXT ·gatherSumAVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ cols+32(FP), SI
-	MOVQ SI, DI
-	ANDQ $-8, DI
-	XORQ R8, R8
-
-row:
-	MOVLQSX (DX)(R8*4), R10
-	IMULQ   SI, R10
-	LEAQ    (CX)(R10*8), R10
-	XORQ    R9, R9
-
-wide:
-	CMPQ    R9, DI
-	JAE     narrow
-	VMOVUPD (AX)(R9*8), Z0
-	VADDPD  (R10)(R9*8), Z0, Z0
-	VMOVUPD Z0, (AX)(R9*8)
-	ADDQ    $0x08, R9
-	JMP     wide
-
-narrow:
-	CMPQ   R9, SI
-	JAE    next
-	VMOVSD (AX)(R9*8), X0
-	VADDSD (R10)(R9*8), X0, X0
-	VMOVSD X0, (AX)(R9*8)
-	INCQ   R9
-	JMP    narrow
-
-next:
-	INCQ R8
-	CMPQ R8, BX
-	JB   row
 	VZEROUPPER
 	RET

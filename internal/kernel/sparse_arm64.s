@@ -5,9 +5,7 @@
 #include "textflag.h"
 
 #define DUP4S(d, n) WORD $(0x4e040400|(n)<<5|(d))
-#define FADD2D(d, n, m) WORD $(0x4e60d400|(m)<<16|(n)<<5|(d))
 #define FADD4S(d, n, m) WORD $(0x4e20d400|(m)<<16|(n)<<5|(d))
-#define FADDD1(d, n, m) WORD $(0x1e602800|(m)<<16|(n)<<5|(d))
 #define FADDP4S(d, n, m) WORD $(0x6e20d400|(m)<<16|(n)<<5|(d))
 #define FMLA4S(d, n, m) WORD $(0x4e20cc00|(m)<<16|(n)<<5|(d))
 #define FMLALANE(d, n, m) WORD $(0x4f801000|(m)<<16|(n)<<5|(d))
@@ -3099,53 +3097,4 @@ block:
 	ORR16B(1, 1, 13); ORR16B(0, 0, 12)
 	ORR16B(1, 1, 15); ORR16B(0, 0, 14)
 	FMOVS F0, ret+16(FP)
-	RET
-
-TEXT ·gatherSumNEON(SB), NOSPLIT, $0-40
-	MOVD dst+0(FP), R0
-	MOVD x+8(FP), R1
-	MOVD idx+16(FP), R2
-	MOVD rows+24(FP), R3
-	MOVD cols+32(FP), R4
-	MOVD R4, R5
-	AND $-4, R5
-	MOVD ZR, R7
-
-row:
-	ADD R7<<2, R2, R16
-	MOVW 0(R16), R9
-	MUL R4, R9
-	ADD R9<<3, R1, R9
-	MOVD ZR, R8
-
-wide:
-	CMP R5, R8
-	BHS narrow
-	ADD R8<<3, R0, R16
-	FLDPQ 0(R16), (F0, F1)
-	ADD R8<<3, R9, R16
-	FLDPQ 0(R16), (F2, F3)
-	FADD2D(1, 1, 3); FADD2D(0, 0, 2)
-	ADD R8<<3, R0, R16
-	FSTPQ (F0, F1), 0(R16)
-	ADD $4, R8
-	JMP wide
-
-narrow:
-	CMP R4, R8
-	BHS next
-	ADD R8<<3, R0, R16
-	FMOVD 0(R16), F0
-	ADD R8<<3, R9, R16
-	FMOVD 0(R16), F2
-	FADDD1(0, 0, 2)
-	ADD R8<<3, R0, R16
-	FMOVD F0, 0(R16)
-	ADD $1, R8
-	JMP narrow
-
-next:
-	ADD $1, R7
-	CMP R3, R7
-	BLO row
 	RET

@@ -175,9 +175,6 @@ func sddmmAVX2(dst *float32, x *float32, y *float32, ptr *int64, idx *int32, edg
 // readAVX2 reads blocks of 512 bytes, at least one.
 func readAVX2(x *float32, blocks int) float32
 
-// gatherSumAVX2 adds rows of x to dst, cols numbers.
-func gatherSumAVX2(dst *float64, x *float64, idx *int32, rows int, cols int)
-
 // gatherAVX512 copies rows of cols numbers; strides in bytes; a nil idx takes the rows in order.
 func gatherAVX512(dst *float32, x *float32, idx *int32, rows int, dstStride int, stride int, cols int)
 
@@ -186,6 +183,3 @@ func sddmmAVX512(dst *float32, x *float32, y *float32, ptr *int64, idx *int32, e
 
 // readAVX512 reads blocks of 512 bytes, at least one.
 func readAVX512(x *float32, blocks int) float32
-
-// gatherSumAVX512 adds rows of x to dst, cols numbers.
-func gatherSumAVX512(dst *float64, x *float64, idx *int32, rows int, cols int)

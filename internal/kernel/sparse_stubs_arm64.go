@@ -84,6 +84,3 @@ func sddmmNEON(dst *float32, x *float32, y *float32, ptr *int64, idx *int32, edg
 
 // readNEON reads blocks of 512 bytes, at least one.
 func readNEON(x *float32, blocks int) float32
-
-// gatherSumNEON adds rows of x to dst, cols numbers.
-func gatherSumNEON(dst *float64, x *float64, idx *int32, rows int, cols int)

@@ -112,8 +112,6 @@ type sparseBodies struct {
 	gather func(dst, x *Real, idx *int32, rows, dstStride, stride, cols int)
 	sddmm  func(dst, x, y *Real, ptr *int64, idx, edge *int32, rows, stride, cols int)
 	read   func(x *Real, blocks int) Real
-
-	gatherSum func(dst, x *float64, idx *int32, rows, cols int)
 }
 
 // The three places values come from: all ones, val[e], val[Edge[e]].

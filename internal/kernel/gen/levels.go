@@ -139,7 +139,7 @@ var sparseBodiesOf = [levelCount]*sparseBodies{
 			{{.}}: {spmmSum{{.}}{{$l}}, spmmVal{{.}}{{$l}}, spmmEdge{{.}}{{$l}}},
 		{{- end}}
 		},
-		gather: gather{{$l}}, sddmm: sddmm{{$l}}, read: read{{$l}}, gatherSum: gatherSum{{$l}},
+		gather: gather{{$l}}, sddmm: sddmm{{$l}}, read: read{{$l}},
 	},
 {{- end}}
 }
