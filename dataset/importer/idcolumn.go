@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -141,16 +142,32 @@ func fractions(values map[string]bool) bool {
 	return 5*n > len(values)
 }
 
+// roles are words in the names of columns for another row of the same table: manager_id, referred_by_id.
+var roles = []string{"manager", "boss", "supervis", "leader", "head", "mentor", "parent", "child", "sibling", "spouse",
+	"friend", "follow", "contact", "refer", "invite", "sponsor", "send", "receiv", "recipient", "beneficiary", "payer",
+	"payee", "from", "to", "source", "target", "src", "dst", "other", "partner", "peer", "neighbour", "neighbor",
+	"previous", "next", "reply", "cited", "citing", "counterpart"}
+
+// hasRole reports whether a word in the name of a column is of a row of the same table.
+func hasRole(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("_- .", r) })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.ContainsFunc(roles, func(role string) bool {
+			return word == role || len(role) > 3 && strings.HasPrefix(word, role)
+		})
+	})
+}
+
 // numbersThings reports whether column j numbers things of its own, though nodes have such ids too: the column of the
-// other end is called as the ids of nodes are, and this is called another id, whose values are nearly all numbers up to
-// a largest one far from the number of nodes.
+// other end is called as the ids of nodes are, and this is called another id, no role of theirs, whose values are nearly
+// all numbers up to a largest one far from the number of nodes.
 func (e *edgeImport) numbersThings(x *endSample, j, other int) bool {
 	if j < 0 || other < 0 || !namesKey(x.columns[j]) || e.spec.Source != "" || e.spec.Target != "" {
 		return false
 	}
 	kind, values, largest := e.typeAmong(x, other), x.distinct(j), 0
 	key := e.report.Nodes[kind].Roles[0].Column
-	if !strings.EqualFold(x.columns[other], key) || strings.EqualFold(x.columns[j], key) {
+	if !strings.EqualFold(x.columns[other], key) || strings.EqualFold(x.columns[j], key) || hasRole(x.columns[j]) {
 		return false
 	}
 	for text := range values {

@@ -87,6 +87,12 @@ func TestThingsWithNumbers(t *testing.T) {
 	if d, _ = importTexts(t, Spec{Label: "y"}, nodes, far); d.Graph.NumNodes() != 60 {
 		t.Errorf("%d nodes where the ids are the same", d.Graph.NumNodes())
 	}
+	for _, role := range []string{"parent_id", "referred-by-id", "payer_account_id"} {
+		same := strings.Replace(edges, "device_id", role, 1)
+		if d, _ = importTexts(t, Spec{Label: "y"}, nodes, same); d.Graph.NumNodes() != 60 {
+			t.Errorf("%d nodes where the other end is %s", d.Graph.NumNodes(), role)
+		}
+	}
 	d, _ = importTexts(t, Spec{Label: "y", Source: "device_id", Target: "account_id"}, nodes, edges)
 	if d.Graph.NumNodes() != 60 {
 		t.Errorf("%d nodes where the ends are named", d.Graph.NumNodes())
