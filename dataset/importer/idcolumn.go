@@ -159,8 +159,8 @@ func hasRole(name string) bool {
 }
 
 // numbersThings reports whether column j numbers things of its own, though nodes have such ids too: the column of the
-// other end is called as the ids of nodes are, and this is called another id, no role of theirs, whose values are nearly
-// all numbers up to a largest one far from the number of nodes.
+// other end is called as the ids of nodes are, and this is called another id, no role of theirs, whose values are
+// nearly all numbers up to a largest one far from the number of nodes.
 func (e *edgeImport) numbersThings(x *endSample, j, other int) bool {
 	if j < 0 || other < 0 || !namesKey(x.columns[j]) || e.spec.Source != "" || e.spec.Target != "" {
 		return false
