@@ -46,7 +46,7 @@ func TestCertifyClosed(t *testing.T) {
 			holds = append(holds, int32(v))
 		}
 	}
-	if n := len(x.class); 6*len(holds) < n || 12*len(holds) > 11*n {
+	if n := len(x.class); len(holds) == 0 || dir == "" && (6*len(holds) < n || 12*len(holds) > 11*n) {
 		t.Fatalf("%d of %d are certified, which tests little", len(holds), n)
 	}
 	others := map[int32]bool{}

@@ -55,8 +55,11 @@ func TestMembership(t *testing.T) {
 				n := float64(half)
 				if e := math.Sqrt(error2) / n; half > 1 && e < 0.01 || *members == "" {
 					t.Logf("area %.3f before, %.3f ± %.3f after", before/n, after/n, e)
-					if before/n < 0.5+4*e || math.Abs(after/n-0.5) > 4*e {
-						t.Error("the known cannot be told, or the forgotten can")
+					if math.Abs(after/n-0.5) > 4*e {
+						t.Error("the forgotten can be told")
+					}
+					if *members == "" && before/n < 0.5+4*e { // the generated data are such that they can
+						t.Error("the known cannot be told")
 					}
 					return
 				}
