@@ -164,7 +164,7 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 
 // panels calls use with f(S) x of every filter, n×w, for w columns of x from at on, a panel of them at a time.
 func (s *solver) panels(x *source, filters []filter, use func(i, at, w int, host []mat.Real)) {
-	width := max(1, min(128, panelBytes/(4*s.on.n*(len(filters)+4))))
+	width := max(32, min(128, panelBytes/(4*s.on.n*(len(filters)+4))/16*16)) // whole lines of the cache
 	host := make([]mat.Real, s.on.n*width)
 	for at := 0; at < x.cols; at += width {
 		w := min(width, x.cols-at)

@@ -78,7 +78,11 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 			return t.inParts(parts, yield)
 		}}
 	}
-	if err := f.Set(weights(t.network)); err != nil {
+	kept := weights(t.network)
+	if _, solved := t.network.(*closedForm); solved && !(f.Has(kept[0].Name) && train.Unchanged(dir, d)) {
+		kept = nil // other data, which Predict solves, or an older version
+	}
+	if err := f.Set(kept); err != nil {
 		return nil, err
 	}
 	if t.forest != nil && !t.forest.whole() {
