@@ -136,7 +136,7 @@ func (s *solver) gather() {
 func (s *solver) gatherFrom(x *source, atoms []atom) {
 	filters := make([]filter, len(atoms))
 	for i := range atoms {
-		filters[i] = atoms[i].filter
+		filters[i] = s.on.narrow(atoms[i].filter)
 		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
 	}
 	s.panels(x, filters, func(i, at, w int, host []mat.Real) {

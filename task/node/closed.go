@@ -18,7 +18,6 @@ type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
 	logits *ad.Param        // n×k; nil before somebody asks
-	solved *ad.Param        // 1×1: 1 if logits are answers
 	linear *fit.Linear      // the same
 	asking sync.Mutex       // held by who looks at linear
 	whole  *closedForm      // the same problem with more labels; nil if it is solved by itself
@@ -39,23 +38,21 @@ func (t *Task) closedAlone() error {
 // Params is empty: nothing is trained.
 func (f *closedForm) Params() []*ad.Param { return nil }
 
-// State is the answers.
-func (f *closedForm) State() []*ad.Param {
-	if f.logits == nil {
-		n, k := f.Data.Graph.NumNodes(), len(f.Data.Labels.Names)
-		if _, number := f.goal.(*numbers); number {
-			k = 1
-		}
-		f.logits = ad.NewParam("closed.logits", mat.New(n, k))
-		f.solved = ad.NewParam("closed.solved", mat.New(1, 1))
+// State is empty.
+func (f *closedForm) State() []*ad.Param { return nil }
+
+// kept returns the place of the answers, as a run keeps them, and allocates it.
+func (f *closedForm) kept() *ad.Param {
+	k := f.Classes()
+	if _, number := f.goal.(*numbers); number {
+		k = 1
 	}
-	return []*ad.Param{f.logits, f.solved}
+	return ad.NewParam("closed.logits", mat.New(f.Data.Graph.NumNodes(), k))
 }
 
 // Predict returns the calibrated logits of all nodes, and of numbers the answers in the unit of the goal.
 func (f *closedForm) Predict(input.Context) (ad.Var, error) {
-	f.State()
-	if f.solved.Value().Slice()[0] != 0 {
+	if f.logits != nil {
 		return f.logits.Var, nil
 	}
 	fit, err := f.solve()
@@ -73,8 +70,8 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 			z[at+j] = mat.Real(x)
 		}
 	}
+	f.logits = f.kept()
 	f.logits.Value().Write(z)
-	f.solved.Value().Write([]mat.Real{1})
 	return f.logits.Var, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
@@ -79,8 +80,9 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		}}
 	}
 	kept := weights(t.network)
-	if _, solved := t.network.(*closedForm); solved && !(f.Has(kept[0].Name) && train.Unchanged(dir, d)) {
-		kept = nil // other data, which Predict solves, or an older version
+	if c, solved := t.network.(*closedForm); solved && f.Has("closed.logits") && train.Unchanged(dir, d) {
+		c.logits = c.kept()
+		kept = []*ad.Param{c.logits}
 	}
 	if err := f.Set(kept); err != nil {
 		return nil, err
