@@ -184,12 +184,6 @@ func ReadWeights(dir string) (*Weights, error) {
 	return &Weights{f.Metadata, path, f}, nil
 }
 
-// Has reports whether there is a tensor of a name.
-func (w *Weights) Has(name string) bool {
-	_, ok := w.file.Find(name)
-	return ok
-}
-
 // Set gives parameters their values by name. The error is a *files.Error; what was set before it stays.
 func (w *Weights) Set(params []*ad.Param) error {
 	for _, p := range params {

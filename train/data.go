@@ -165,12 +165,6 @@ func (s *source) encoded(d *dataset.Dataset) (*dataset.Dataset, error) {
 	return other, nil
 }
 
-// Unchanged reports whether the run folder dir was trained on d.
-func Unchanged(dir string, d *dataset.Dataset) bool {
-	s, err := readSource(dir)
-	return err == nil && s != nil && len(s.Changes(d.Fingerprint())) == 0
-}
-
 // fits returns an error for data that is not what the run was trained on or, if the data was named, for data that the
 // model cannot be used on.
 func (s *source) fits(dir, ref string, d *dataset.Dataset, named bool) error {

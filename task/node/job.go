@@ -131,7 +131,7 @@ func (t job) Write(w io.Writer, epoch int) error {
 	}
 	kept := weights(t.network)
 	if c, solved := t.network.(*closedForm); solved && c.logits != nil {
-		kept = []*ad.Param{c.logits}
+		kept, about["data"] = []*ad.Param{c.logits}, t.raw.Fingerprint().Sum()
 	}
 	return train.WriteWeights(w, about, kept)
 }

@@ -80,7 +80,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		}}
 	}
 	kept := weights(t.network)
-	if c, solved := t.network.(*closedForm); solved && f.Has("closed.logits") && train.Unchanged(dir, d) {
+	if c, solved := t.network.(*closedForm); solved && f.Metadata["data"] == d.Fingerprint().Sum() {
 		c.logits = c.kept()
 		kept = []*ad.Param{c.logits}
 	}
