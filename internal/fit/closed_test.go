@@ -137,7 +137,8 @@ func TestFilters(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	const n = 2000
 	rng := rand.New(rand.NewPCG(9, 4))
-	random, ring := graph.Spec{Nodes: n, Undirected: true, Loops: graph.DropLoops}, graph.Spec{Nodes: n, Undirected: true}
+	random := graph.Spec{Nodes: n, Undirected: true, Loops: graph.DropLoops}
+	ring := random
 	for v := range int32(n) {
 		ring.Triples = append(ring.Triples, graph.Triple{U: v, V: (v + 1) % n})
 		for range 6 {

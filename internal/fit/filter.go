@@ -30,7 +30,7 @@ const accuracy = 1e-4
 // The coefficients alternate in sign for λ < 0. They fall by q: 65 products with S serve every λ up to 100 at once.
 func minimiser(lambda float64) filter { return seriesOf(lambda, 1, accuracy) }
 
-// seriesOf is the minimiser as a series of T_k(s/b), for which λ is λ b and a is a/b. It is the faster the smaller b is,
+// seriesOf is the minimiser as a series of T_k(s/b), for which λ is λ b and a is a/b. It is the faster the smaller b,
 // and right for |s| ≤ b alone.
 func seriesOf(lambda, bulk, accuracy float64) filter {
 	size := math.Abs(lambda) * bulk

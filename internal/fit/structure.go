@@ -62,9 +62,9 @@ func (o *operators) structure(seed uint64) *source {
 	return &source{n: o.n, cols: r + 1, byRow: x}
 }
 
-// split finds eigenvectors outside the bulk of the spectrum, so that series for the bulk can be short: random graphs, and
-// dense ones, have few. What is left of filters is exact to about accuracy if the residual r_j of eigenvector j is small,
-// for the angle between it and the vector that was found is about r_j/(|θ_j| − bulk).
+// split finds eigenvectors outside the bulk of the spectrum, so that series for the bulk can be short: large random
+// graphs have few. Filters are exact to about accuracy if the residuals r of the vectors are small, for the angle
+// between a vector and the one that was found is about r/(|θ| − bulk).
 //
 //	θ and columns of x = U: Ritz values and vectors, ascending; sx = S U, n×len(θ)
 func (o *operators) split(theta []float64, x, sx []mat.Real) {
