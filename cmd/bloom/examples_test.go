@@ -21,8 +21,8 @@ var untried = map[string]string{
 	"bloom serve":       "does not end by itself; TestServe asks it",
 }
 
-// TestExamples: the examples of every command work as typed, in an empty folder, line after line, but that they train for
-// one epoch.
+// TestExamples: the examples of every command work in an empty folder, line after line, as typed but for the number of
+// epochs, which is 1.
 func TestExamples(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("trains in a shell")
