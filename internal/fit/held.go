@@ -78,7 +78,7 @@ func (t *Term) Tail() (sum float64) {
 	if t.Lambda == 0 {
 		return 0
 	}
-	whole := seriesOf(t.Lambda, 1e-15).series
+	whole := seriesOf(t.Lambda, 1, 1e-15).series
 	for _, c := range whole[len(t.filter.series):] {
 		sum += math.Abs(c)
 	}
@@ -97,7 +97,7 @@ func (l *Linear) Steps(t *Term, near [][]int32) (norm [][]float64, gap [][][]flo
 	n, filters, own := l.on.n, []filter{t.filter}, -1-math.Abs(t.Lambda)
 	other := math.Abs(t.Lambda)
 	if t.Lambda != 0 {
-		filters[0] = seriesOf(t.Lambda, 1e-7)
+		filters[0] = seriesOf(t.Lambda, 1, 1e-7)
 		own = math.Copysign(own, -t.Lambda)
 	} else {
 		filters, own, other = filters[:0], -1, 1

@@ -136,7 +136,7 @@ func (s *solver) gather() {
 func (s *solver) gatherFrom(x *source, atoms []atom) {
 	filters := make([]filter, len(atoms))
 	for i := range atoms {
-		filters[i] = atoms[i].filter
+		filters[i] = s.on.narrow(atoms[i].filter)
 		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
 	}
 	s.panels(x, filters, func(i, at, w int, host []mat.Real) {
@@ -164,7 +164,7 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 
 // panels calls use with f(S) x of every filter, n×w, for w columns of x from at on, a panel of them at a time.
 func (s *solver) panels(x *source, filters []filter, use func(i, at, w int, host []mat.Real)) {
-	width := max(1, min(128, panelBytes/(4*s.on.n*(len(filters)+4))))
+	width := max(32, min(128, panelBytes/(4*s.on.n*(len(filters)+4))/16*16)) // whole lines of the cache
 	host := make([]mat.Real, s.on.n*width)
 	for at := 0; at < x.cols; at += width {
 		w := min(width, x.cols-at)
