@@ -62,7 +62,7 @@ func TestParquetFlips(t *testing.T) {
 		}
 		footer := len(data) - 8 - int(binary.LittleEndian.Uint32(data[len(data)-8:]))
 		bad := write(t, "bad.parquet", string(data))
-		f, err := os.OpenFile(bad, os.O_WRONLY, 0) // in place, as a file that is made anew waits for the disk
+		f, err := os.OpenFile(bad, os.O_WRONLY, 0) // in place, as a file that is truncated waits for the disk
 		if err != nil {
 			t.Fatal(err)
 		}
