@@ -20,7 +20,9 @@ const short = " train.epochs=300 train.patience=60"
 // candidates are sorted from simple to complicated: among equally good ones the earliest is chosen.
 var candidates = []candidate{
 	{"closed", "closed", "", func(*dataset.Dataset) bool { return true }},
-	{"closed-alike", "closed", "model.alike=true", func(d *dataset.Dataset) bool { return d.Raw != nil && d.Times == nil }},
+	{"closed-alike", "closed", "model.alike=true", func(d *dataset.Dataset) bool {
+		return d.Raw != nil && d.Times == nil
+	}},
 	{"trees", "trees", "", hasColumns},
 	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
 	{"base", "base", short, hasEdges},
@@ -66,13 +68,14 @@ func undivided(d *dataset.Dataset) bool { return d.DrawnSplit || len(d.Splits) =
 
 // turns is the order in which candidates are tried while there is time: cheap and often best ones first.
 func turns(d *dataset.Dataset) []string {
-	order := "closed closed-alike trees gcn stack-compat lp-trained halo stack-deep base mlp trees-in-energy heterophily robust"
+	order := "closed trees gcn stack-compat lp-trained halo stack-deep base mlp trees-in-energy heterophily robust"
 	switch {
 	case fewTeach(d):
-		order = "closed closed-alike base consistent gcn lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"
+		order = "closed base consistent gcn lp-trained halo mlp trees robust heterophily trees-in-energy stack-compat"
 	case undivided(d): // every candidate is trained for several folds
-		order = "closed closed-alike trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
+		order = "closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
 	}
+	order = second(order, "closed-alike")
 	if d.Graph.NumRelations() > 1 {
 		order = second(order, "halo")
 	}

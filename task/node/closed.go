@@ -35,7 +35,7 @@ func (t *Task) closedAlone() error {
 		return err
 	}
 	f := &closedForm{Task: t, up: t.Up(nil)}
-	if t.Config.Model.Alike {
+	if t.Config.Model.Alike && t.Data.Raw != nil {
 		f.table = t.newTable(t.Data.Graph.NumEdges() > 0 && t.Data.Times == nil)
 		f.table.unknown = 0 // nothing leaves residuals
 		f.table.sum()
