@@ -164,11 +164,11 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "internal/jobs", "mat",
-			"internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
+		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "internal/jobs",
+			"mat", "internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
 		"cmd/bloom-paper": append([]string{"internal/show", "internal/command", "task/kinds", "task/fact",
-			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/jobs", "internal/solve"},
-			trained...),
+			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/jobs",
+			"internal/solve"}, trained...),
 		"cmd/bloom": append([]string{"internal/show", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
