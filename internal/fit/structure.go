@@ -49,7 +49,8 @@ func (o *operators) structure(seed uint64) *source {
 		degree[v] = math.Log1p(float64(d))
 	}
 	mean, sd := moments(degree)
-	x := dataset.Matrix{Rows: o.n, Cols: r + 1, Ptr: make([]int64, o.n+1)}
+	x := dataset.Matrix{Rows: o.n, Cols: r + 1, Ptr: make([]int64, o.n+1), Idx: make([]int32, 0, o.n*(r+1)),
+		Values: make([]mat.Real, 0, o.n*(r+1))}
 	host, scale := turned.Slice(), math.Sqrt(float64(o.n))
 	for v := range o.n {
 		for j := range r {
