@@ -125,7 +125,7 @@ func (s *solver) addFeatures(x *source) {
 	}
 }
 
-// addBeside adds the channels of features with x beside them, and x alone.
+// addBeside adds the channels of features with x besides, and x alone.
 func (s *solver) addBeside(x *source) {
 	at := len(s.atoms)
 	s.atoms = append(s.atoms, atom{beside: true, source: x, filter: identity})

@@ -240,9 +240,9 @@ func TestAlikeWithin(t *testing.T) {
 	}
 }
 
-// TestClosedAlike: a closed form that sees rows alike finds labels that garages have and no column, says so in its parts,
-// which add up, sees no label of its own row, has the answers of one that is solved for data as it has become, and is not
-// certified.
+// TestClosedAlike: a closed form that sees rows alike finds labels that garages have and no column, says so in its
+// parts, which add up, sees no label of its own row, has the answers of one that is solved for data as it has become,
+// and is not certified.
 func TestClosedAlike(t *testing.T) {
 	byGarage := func(d *dataset.Dataset) *dataset.Dataset {
 		for v := range d.Labels.Class {

@@ -44,7 +44,7 @@ func (t *Task) closedAlone() error {
 	return nil
 }
 
-// problem returns what is solved. Gaps beside features are filled with means.
+// problem returns what is solved. Gaps in the further columns are filled with means.
 func (f *closedForm) problem() fit.Problem {
 	p, b := fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed), &f.table
 	if b.width == 0 {

@@ -209,7 +209,7 @@ func (c comparison) anew(t *Task) comparison {
 	return c
 }
 
-// Compared returns the columns of the table of nodes by whose values rows are grouped, and whether the rows of edges are
+// Compared returns the columns of the table of nodes by whose values rows are grouped, and whether rows of edges are
 // seen: with any of these, all answers depend on all rows, and Subgraph.Raw is needed.
 func (t *Task) Compared() (columns []string, edges bool) {
 	var b *table
