@@ -21,6 +21,7 @@ type keptBatch struct {
 // keptQuery is a query with what it keeps.
 type keptQuery struct {
 	near         *nearby
+	rivals       *rivals
 	kept         []int32 // K(h), ascending
 	at           []int32 // by node: 1 + its place in kept; 0 outside
 	first        int     // row of the first entity
@@ -36,7 +37,8 @@ func newKeptBatch(t *Trainer) *keptBatch {
 	k := &keptBatch{batch: t.batch, rows: &rows{view: v, room: m.Batch*size + 2, queries: 1}}
 	k.start = mat.NewBatchIndex(m.Batch, k.room)
 	for range m.Batch {
-		k.each = append(k.each, &keptQuery{near: newNearby(v.net, m.Keep, m.Layers), at: make([]int32, v.nodes)})
+		k.each = append(k.each, &keptQuery{near: newNearby(v.net, m.Keep, m.Layers), rivals: newRivals(v.net),
+			at: make([]int32, v.nodes)})
 	}
 	most := 1
 	const batches = 4
@@ -86,9 +88,12 @@ func (k *keptBatch) search(b int) {
 	for _, v := range q.kept {
 		q.at[v] = 0
 	}
-	q.kept = append(q.kept[:0], q.near.around(k.batch.queries[b].head)...)
+	q.kept = append(q.kept[:0], q.near.within(k.batch.view, k.batch.queries[b].head)...)
 	for i, v := range q.kept {
 		q.at[v] = int32(i + 1)
+	}
+	if counts := k.batch.countsOf(b); counts != nil {
+		q.rivals.list(k.batch.queries[b], q.kept, k.batch.answersOf(b), counts)
 	}
 	q.to, q.from, q.by = q.to[:0], q.from[:0], q.by[:0]
 	size := int32(len(k.each))

@@ -12,13 +12,18 @@ import (
 // with a step for each of the L layers, since no longer path is seen. A tie goes to the smaller number. The head is
 // always kept.
 //
-// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts.
+// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts. What the edges that it
+// does see do not join to the head within K(h), in L steps, is left out: a right answer must not stand out as the one
+// that is kept for no reason.
 type nearby struct {
 	*net
 	keep, steps int
 
 	total, mass, next []float64 // by entity: s, and what a step brings; 0 between queries
 	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
+
+	inside, found marks
+	reached       []int32
 }
 
 // staying is β.
@@ -26,7 +31,7 @@ const staying = 0.85
 
 func newNearby(n *net, keep, steps int) *nearby {
 	return &nearby{net: n, keep: keep, steps: steps, total: make([]float64, n.nodes), mass: make([]float64, n.nodes),
-		next: make([]float64, n.nodes)}
+		next: make([]float64, n.nodes), inside: newMarks(n.nodes), found: newMarks(n.nodes)}
 }
 
 // mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
@@ -43,6 +48,39 @@ func (k *nearby) around(head int32) []int32 {
 		k.net.near[head].Store(&own)
 	}
 	return list
+}
+
+// within returns those of K(head) that the edges of v join to the head, ascending, valid until the next call.
+func (k *nearby) within(v *view, head int32) []int32 {
+	k.inside.clear()
+	k.found.clear()
+	list := k.around(head)
+	for _, u := range list {
+		k.inside.add(u)
+	}
+	k.found.add(head)
+	k.reached = append(k.reached[:0], head)
+	from := 0
+	for range k.steps {
+		to := len(k.reached)
+		for _, u := range k.reached[from:to] {
+			// an edge and its inverse are there together: senders are receivers
+			for _, w := range v.remaining.source[v.remaining.first[u]:v.remaining.first[u+1]] {
+				if k.inside.has(w) && !k.found.has(w) {
+					k.found.add(w)
+					k.reached = append(k.reached, w)
+				}
+			}
+		}
+		from = to
+	}
+	k.reached = k.reached[:0]
+	for _, u := range list {
+		if k.found.has(u) {
+			k.reached = append(k.reached, u)
+		}
+	}
+	return k.reached
 }
 
 // search computes K(head).
@@ -117,7 +155,7 @@ func (k *kept) placeAround(head int32) error {
 	for _, v := range k.nodes {
 		k.at[v] = int32(k.room - 1)
 	}
-	k.setNodes(k.near.around(head))
+	k.setNodes(k.near.within(k.view, head))
 	k.rows.place()
 	to, from, by := k.ids[0][:0], k.ids[1][:0], k.ids[2][:0]
 	k.listed = k.listed[:0]
