@@ -4,7 +4,7 @@ package config
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"evaluation: answers are ranked among all entities not known to be correct (full, filtered), or among 49 of them drawn at random (grail_50)"`
 	Filter   string `key:"filter" oneof:"auto all" doc:"known facts that never count as mistakes: all, or auto (for a graph with a twin only those of the graph that is asked about, as in published figures)"`
-	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
+	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries for embeddings with link.against everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2" doc:"distance of transe and rotate: squared or l2"`
 	Against     string  `key:"against" for:"embeddings bilevel paths" oneof:"drawn everything" doc:"negatives: drawn (random false answers) or everything (softmax over all entities; for path, needs link.keep)"`

@@ -116,7 +116,8 @@ func (b *batch) corrupt(q query, seed uint64) {
 	}
 }
 
-// hide takes edges out of the view that would give the answers of the batch away.
+// hide takes edges out of the view that would give the answers of the batch away. Queries that keep few entities list
+// the edges between them anyway, so what remains of the whole graph is not listed.
 func (b *batch) hide() {
 	b.reset()
 	for i, q := range b.queries {
@@ -131,5 +132,7 @@ func (b *batch) hide() {
 			}
 		}
 	}
-	b.renew()
+	if b.Keep == 0 {
+		b.renew()
+	}
 }

@@ -1,9 +1,6 @@
 package path
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // nearby finds the entities that a query keeps, K(h): those with the largest personalised PageRank from its head,
 //
@@ -20,6 +17,7 @@ type nearby struct {
 	keep, steps int
 
 	total, mass, next []float64 // by entity: s, and what a step brings; 0 between queries
+	sums              []float64 // s of those seen
 	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
 
 	inside, found marks
@@ -64,9 +62,8 @@ func (k *nearby) within(v *view, head int32) []int32 {
 	for range k.steps {
 		to := len(k.reached)
 		for _, u := range k.reached[from:to] {
-			// an edge and its inverse are there together: senders are receivers
-			for _, w := range v.remaining.source[v.remaining.first[u]:v.remaining.first[u+1]] {
-				if k.inside.has(w) && !k.found.has(w) {
+			for _, e := range v.out.edgesOf(u) {
+				if w := v.target[e]; k.inside.has(w) && !k.found.has(w) && !v.removed.has(e) {
 					k.found.add(w)
 					k.reached = append(k.reached, w)
 				}
@@ -90,21 +87,45 @@ func (k *nearby) search(head int32) []int32 {
 	for t := 0; t <= k.steps; t++ {
 		k.step(t < k.steps)
 	}
+	slices.Sort(k.seen)
 	list := k.seen
 	if len(list) > k.keep {
-		slices.SortFunc(list, func(u, v int32) int {
-			return cmp.Or(-cmp.Compare(k.total[u], k.total[v]), cmp.Compare(u, v))
-		})
-		if i := slices.Index(list, head); i >= k.keep {
-			list[k.keep-1], list[i] = head, list[k.keep-1]
-		}
+		list = k.largest(head)
 	}
 	for _, v := range k.seen {
 		k.total[v] = 0
 	}
-	list = list[:min(len(list), k.keep)]
-	slices.Sort(list)
 	return list
+}
+
+// largest returns the keep entities seen that have the largest s, the head among them.
+func (k *nearby) largest(head int32) []int32 {
+	k.sums = k.sums[:0]
+	for _, v := range k.seen {
+		k.sums = append(k.sums, k.total[v])
+	}
+	slices.Sort(k.sums)
+	least := k.sums[len(k.sums)-k.keep]
+	ties := 0 // of least that are taken
+	for _, s := range k.sums[len(k.sums)-k.keep:] {
+		if s == least {
+			ties++
+		}
+	}
+	k.back = k.back[:0]
+	for _, v := range k.seen {
+		if k.total[v] == least && ties > 0 {
+			ties--
+		} else if k.total[v] <= least {
+			continue
+		}
+		k.back = append(k.back, v)
+	}
+	if _, in := slices.BinarySearch(k.back, head); !in {
+		k.back[len(k.back)-1] = head
+		slices.Sort(k.back)
+	}
+	return k.back
 }
 
 // step adds the mass of the present step to s and, unless it is the last, spreads it over the edges.

@@ -253,12 +253,24 @@ func (w *sideBySide) place(p *program) {
 	} else if w.kept != nil {
 		in = w.kept
 	}
-	for i, v := range answers {
-		w.ids[i] = in.row(v, int32(i/w.batch.numAnswers()))
+	if w.kept != nil {
+		w.kept.forEach(func(b int) { w.placeAnswers(in, b) })
+	} else {
+		for b := range w.batch.queries {
+			w.placeAnswers(in, b)
+		}
 	}
 	clear(w.ids[len(answers):])
 	must(p.answers.Update(w.ids))
 	if p.counts != nil {
 		p.counts.Write(w.batch.counts)
+	}
+}
+
+// placeAnswers finds the rows of the answers to query b.
+func (w *sideBySide) placeAnswers(in placed, b int) {
+	n := w.batch.numAnswers()
+	for i, v := range w.batch.answersOf(b) {
+		w.ids[b*n+i] = in.row(v, int32(b))
 	}
 }
