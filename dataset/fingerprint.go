@@ -72,10 +72,15 @@ func (d *Dataset) Fingerprint() Fingerprint {
 		})
 	}
 	if d.Twin != nil {
-		twin, _ := json.Marshal(d.Twin.Fingerprint()) // cannot fail: it has nothing that JSON lacks
-		f.Sums[partTwin] = summed(func(s *summer) { s.Write(twin) })
+		f.Sums[partTwin] = d.Twin.Fingerprint().Sum()
 	}
 	return f
+}
+
+// Sum is a checksum of all of it.
+func (f Fingerprint) Sum() string {
+	text, _ := json.Marshal(f) // cannot fail: it has nothing that JSON lacks
+	return summed(func(s *summer) { s.Write(text) })
 }
 
 // summer is a checksum of lists of numbers, each after its length, the same on every machine.

@@ -24,7 +24,7 @@ For a run on a knowledge graph: training and validation facts, by how much worse
 for the relation. Training facts are judged out of sample: entities are placed again without a part of the facts,
 and a path model sees the graph without them. All are written to audit.csv in the run folder, and the first ones
 are shown on its page.`,
-		`  bloom train --data csbm:nodes=500 --corrupt rows=0.2 --out spoilt
+		`  bloom train --data csbm:nodes=200 --corrupt rows=0.2 --out spoilt
   bloom audit spoilt
   bloom audit spoilt --top 3 --json
   bloom audit spoilt --csv > suspicions.csv

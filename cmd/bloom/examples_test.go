@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,8 +21,8 @@ var untried = map[string]string{
 	"bloom serve":       "does not end by itself; TestServe asks it",
 }
 
-// TestExamples: the examples of every command work as typed, in an empty folder, line after line. They train for few
-// epochs where they do not say for how many.
+// TestExamples: the examples of every command work in an empty folder, line after line, as typed but for the number of
+// epochs, which is 1.
 func TestExamples(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("trains in a shell")
@@ -50,6 +51,9 @@ func TestExamples(t *testing.T) {
 	try(newRoot(commands()...))
 }
 
+// epochs is where a command says for how many epochs it trains.
+var epochs = regexp.MustCompile(`train\.epochs=[0-9]+`)
+
 func tryExample(t *testing.T, binary string, cmd *cobra.Command) {
 	if cmd.Example == "" {
 		t.Fatal("it has no example")
@@ -57,10 +61,10 @@ func tryExample(t *testing.T, binary string, cmd *cobra.Command) {
 	if why := untried[cmd.CommandPath()]; why != "" {
 		t.Skip(why)
 	}
-	sh := exec.Command("sh", "-e", "-c", cmd.Example)
+	sh := exec.Command("sh", "-e", "-c", epochs.ReplaceAllString(cmd.Example, "train.epochs=1"))
 	sh.Dir = t.TempDir()
 	sh.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir(), "BLOOM_TRAIN_EPOCHS=3", "BLOOM_THREADS=1",
+		"BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir(), "BLOOM_TRAIN_EPOCHS=1", "BLOOM_THREADS=1",
 		asProgram+"=1")
 	if out, err := sh.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, cmd.Example, out)

@@ -11,11 +11,11 @@ import (
 // goes on, and predicts all nodes.
 func TestPartsFromDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const ref = "planted:nodes=25000,edges=40000,features=8,classes=4,noise=0.3,train=0.01"
+	const ref = "planted:nodes=15000,edges=24000,features=8,classes=4,noise=0.3,train=0.01"
 	if _, text, code := bloom(t, "data", "blocks", ref, "x.bloom"); code != exitDone {
 		t.Fatal(text)
 	}
-	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "200MiB", "--set", "model.hidden=256",
+	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "170MiB", "--set", "model.hidden=128",
 		"--set", "energy.steps=2", "--set", "train.sample.fanout=3", "--set", "train.sample.hops=1"}
 	out, text, code := bloom(t, append([]string{"train", "--epochs", "3", "--json", "--out", "disk"}, line...)...)
 	var result struct{ Test struct{ Mean float64 } }
@@ -28,12 +28,12 @@ func TestPartsFromDisk(t *testing.T) {
 	if names, _ := os.ReadDir("disk"); len(names) == 0 || strings.Contains(names[len(names)-1].Name(), ".tmp") {
 		t.Errorf("the folder has %v", names)
 	}
-	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "200MiB")
+	_, text, code = bloom(t, "train", "--resume", "disk", "--epochs", "+1", "--memory", "170MiB")
 	if code != exitDone {
 		t.Errorf("resume: exit %d, %s", code, text)
 	}
-	all, text, code := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "200MiB")
-	if code != exitDone || strings.Count(all, "\n") != 25001 || right(all) < 0.8 {
+	all, text, code := bloom(t, "predict", "disk", "--data", "x.bloom", "--memory", "170MiB")
+	if code != exitDone || strings.Count(all, "\n") != 15001 || right(all) < 0.8 {
 		t.Errorf("predict: exit %d, %d lines, %v right, %s", code, strings.Count(all, "\n"), right(all), text)
 	}
 	kept, text, code := bloom(t, "predict", "disk")
@@ -44,18 +44,18 @@ func TestPartsFromDisk(t *testing.T) {
 	for _, args := range [][]string{{"audit", "disk", "--json"}, {"explain", "disk", "--node", first, "--json"},
 		{"report", "disk"}} {
 		out, text, code := bloom(t, args...)
-		if code != exitDone || !strings.Contains(text, "of 25,000 nodes") ||
-			len(args) > 2 && !strings.Contains(out, `"of":25000`) {
+		if code != exitDone || !strings.Contains(text, "of 15,000 nodes") ||
+			len(args) > 2 && !strings.Contains(out, `"of":15000`) {
 			t.Errorf("%v: exit %d, %s", args, code, text)
 		}
 	}
-	if page, err := os.ReadFile("disk/report.html"); err != nil || !strings.Contains(string(page), "of 25,000 nodes") {
+	if page, err := os.ReadFile("disk/report.html"); err != nil || !strings.Contains(string(page), "of 15,000 nodes") {
 		t.Errorf("the page does not say what was kept: %v", err)
 	}
 	out, text, code = bloom(t, append([]string{"estimate", "--json"}, line...)...)
 	var e estimateLine
 	if err := json.Unmarshal([]byte(out), &e); code != exitDone || err != nil || e.Disk == 0 || e.Epoch <= 0 ||
-		!strings.Contains(e.Way, "mini-batches") || e.Memory[0].Bytes > 200<<20 {
+		!strings.Contains(e.Way, "mini-batches") || e.Memory[0].Bytes > 170<<20 {
 		t.Errorf("estimate: exit %d, %v, %s%s", code, err, out, text)
 	}
 	for _, name := range []string{"lp", "gr-mlp"} {
@@ -74,7 +74,7 @@ func TestClustersFromDisk(t *testing.T) {
 	if _, text, code := bloom(t, "data", "blocks", ref, "x.bloom"); code != exitDone {
 		t.Fatal(text)
 	}
-	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "200MiB", "--set", "model.hidden=256",
+	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "170MiB", "--set", "model.hidden=128",
 		"--set", "energy.steps=2", "--set", "train.sample.hops=1", "--epochs", "2"}
 	with := func(out, clusters string) (string, int) {
 		_, text, code := bloom(t, append([]string{"train", "--out", out, "--set", "train.sample.clusters=" + clusters},

@@ -97,7 +97,7 @@ func TestSpikes(t *testing.T) {
 
 // TestAnyData: classes, features or both may be missing, few may be known, graphs may be tiny.
 func TestAnyData(t *testing.T) {
-	d := made(t, "csbm:nodes=160,degree=6,homophily=0.9,seed=3")
+	d := made(t, "csbm:nodes=64,degree=6,homophily=0.9,seed=3")
 	few := slices.Clone(d.Class)
 	for v := range few {
 		if v%8 != 0 {
@@ -105,7 +105,7 @@ func TestAnyData(t *testing.T) {
 		}
 	}
 	edges := d.Graph.NumEdges()
-	unknown := slices.Repeat([]int32{-1}, 160)
+	unknown := slices.Repeat([]int32{-1}, 64)
 	three := dataset.Matrix{Rows: 3, Cols: 1, Values: []mat.Real{1, 2, 9}}
 	lonely, err := graph.Build(graph.Spec{Nodes: 3})
 	if err != nil {
@@ -115,13 +115,13 @@ func TestAnyData(t *testing.T) {
 		Data
 		rows, labels, edges int
 	}{
-		"no classes":  {Data{Graph: d.Graph, Rows: d.Rows}, 160, 0, edges},
-		"no features": {Data{Graph: d.Graph, Class: d.Class, Classes: d.Classes}, 0, 160, edges},
+		"no classes":  {Data{Graph: d.Graph, Rows: d.Rows}, 64, 0, edges},
+		"no features": {Data{Graph: d.Graph, Class: d.Class, Classes: d.Classes}, 0, 64, edges},
 		"only edges":  {Data{Graph: d.Graph}, 0, 0, edges},
-		"few classes": {Data{Graph: d.Graph, Rows: d.Rows, Class: few, Classes: d.Classes}, 160, 20, edges},
-		"none known":  {Data{Graph: d.Graph, Rows: d.Rows, Class: unknown, Classes: 2}, 160, 0, edges},
+		"few classes": {Data{Graph: d.Graph, Rows: d.Rows, Class: few, Classes: d.Classes}, 64, 8, edges},
+		"none known":  {Data{Graph: d.Graph, Rows: d.Rows, Class: unknown, Classes: 2}, 64, 0, edges},
 		"tiny":        {Data{Graph: lonely, Rows: three}, 3, 0, 0},
-		"two types":   {Data{Graph: d.Graph, Rows: halfStored(160)}, 160, 0, edges},
+		"two types":   {Data{Graph: d.Graph, Rows: halfStored(64)}, 64, 0, edges},
 	} {
 		r, err := Run(c.Data, Options{})
 		if err != nil {
@@ -151,7 +151,7 @@ func halfStored(rows int) dataset.Matrix {
 
 // TestSameBits: the number of threads does not show.
 func TestSameBits(t *testing.T) {
-	d := made(t, "csbm:nodes=150,degree=6,homophily=0.8,seed=1")
+	d := made(t, "csbm:nodes=80,degree=6,homophily=0.8,seed=1")
 	before := mat.Threads()
 	defer mat.SetThreads(before)
 	var first *Report

@@ -131,3 +131,57 @@ func TestFilters(t *testing.T) {
 		}
 	})
 }
+
+// TestNarrow: on a random graph of two groups few eigenvalues are outside the bulk, short series with these equal long
+// ones, and on a ring, whose eigenvalues have no gap, series stay as they are.
+func TestNarrow(t *testing.T) {
+	const n = 2000
+	rng := rand.New(rand.NewPCG(9, 4))
+	random := graph.Spec{Nodes: n, Undirected: true, Loops: graph.DropLoops}
+	ring := random
+	for v := range int32(n) {
+		ring.Triples = append(ring.Triples, graph.Triple{U: v, V: (v + 1) % n})
+		for range 6 {
+			u := rng.Int32N(n)
+			if rng.IntN(5) > 0 {
+				u = u&^1 | v&1
+			}
+			random.Triples = append(random.Triples, graph.Triple{U: v, V: u})
+		}
+	}
+	for i, spec := range []graph.Spec{random, ring} {
+		g, err := graph.Build(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := newOperators(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.structure(1)
+		if i == 1 {
+			if o.bulk != 1 {
+				t.Errorf("the bulk of a ring ends at %v", o.bulk)
+			}
+			continue
+		}
+		if len(o.outside) < 2 || o.bulk > 0.75 {
+			t.Errorf("eigenvalues %v are outside %v", o.outside, o.bulk)
+		}
+		x := mat.New(n, 3)
+		mat.Normal(x, 1, 1, 5)
+		for _, l := range []float64{1, 10, 100, -1, -10} {
+			short, size := o.narrow(minimiser(l)), 0.0
+			long := mat.New(n, 3)
+			o.apply(x, []filter{seriesOf(l, 1, 1e-8)}, func(_ int, h *mat.Dense) {
+				mat.Copy(long, h)
+				size = float64(h.MaxAbs())
+			})
+			o.apply(x, []filter{short}, func(_ int, h *mat.Dense) { mat.Axpby(long, h, long, 1, -1) })
+			// as much as is left out of the series, and that is what the vectors are exact to
+			if far := float64(long.MaxAbs()); far > 1e-3*size || len(short.series) > 20 {
+				t.Errorf("λ %v: %d terms, and a difference of %v of %v", l, len(short.series), far, size)
+			}
+		}
+	}
+}

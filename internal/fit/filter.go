@@ -12,6 +12,7 @@ type filter struct {
 	series []float64 // coefficients of the Chebyshev polynomials T_k(S)
 	powers []float64 // coefficients of Pᵏ, if series is nil
 	lambda float64   // of a minimiser
+	bulk   float64   // the series are of T_k(S/bulk)
 }
 
 // lambdas of smoothing, and of sharpening.
@@ -26,15 +27,17 @@ const accuracy = 1e-4
 //
 //	f(s) = 1/(1 + λ(1 − s)) = c₀ + 2 Σ c_k T_k(s),   c_k = q^k / (λ√(a² − 1)),   a = 1 + 1/λ,   q = a − √(a² − 1)
 //
-// The coefficients alternate in sign for λ < 0. They fall by q: 50 products with S serve every λ up to 100 at once.
-func minimiser(lambda float64) filter { return seriesOf(lambda, accuracy) }
+// The coefficients alternate in sign for λ < 0. They fall by q: 65 products with S serve every λ up to 100 at once.
+func minimiser(lambda float64) filter { return seriesOf(lambda, 1, accuracy) }
 
-func seriesOf(lambda, accuracy float64) filter {
-	size := math.Abs(lambda)
-	a := 1 + 1/size
+// seriesOf is the minimiser as a series of T_k(s/b), for which λ is λ b and a is a/b. It is the faster the smaller b,
+// and right for |s| ≤ b alone.
+func seriesOf(lambda, bulk, accuracy float64) filter {
+	size := math.Abs(lambda) * bulk
+	a := (1 + 1/math.Abs(lambda)) / bulk
 	root := math.Sqrt(a*a - 1)
 	q, c := a-root, 1/(size*root)
-	f := filter{lambda: lambda}
+	f := filter{lambda: lambda, bulk: bulk}
 	for ratio := 1.0; ratio > accuracy; ratio *= math.Abs(q) {
 		f.series = append(f.series, c*ratio)
 		if len(f.series) > 1 {
@@ -47,12 +50,56 @@ func seriesOf(lambda, accuracy float64) filter {
 	return f
 }
 
+// missing returns f(s) less the series at s.
+func (f filter) missing(s float64) float64 {
+	sign, before, now := math.Copysign(1, f.lambda), s/f.bulk, 1.0 // T₋₁ = T₁
+	rest := 1 / (1 + math.Abs(f.lambda)*(1-sign*s))
+	for _, c := range f.series {
+		rest -= c * now
+		before, now = now, 2*s/f.bulk*now-before
+	}
+	return rest
+}
+
 // operators are the matrices of the graph, n×n.
 type operators struct {
 	n       int
 	s, p    *mat.Sparse // S = D̃^(−½) Ã D̃^(−½); P = D⁻¹ A
 	sv, pv  *mat.Dense
 	degrees []mat.Real
+	bulk    float64    // the largest |s| of eigenvalues but those outside; see split
+	outside []float64  // eigenvalues
+	u       *mat.Dense // n×len(outside): their eigenvectors
+}
+
+// narrow returns f as a series for the bulk of the spectrum, which apply completes.
+func (o *operators) narrow(f filter) filter {
+	if f.series == nil {
+		return f
+	}
+	return seriesOf(f.lambda, o.bulk, accuracy)
+}
+
+// complete adds what series miss outside the bulk:
+//
+//	f(S) x = p(S) x + U (f − p)(Θ) Uᵀ x
+func (o *operators) complete(sums []*mat.Dense, x *mat.Dense, filters []filter) {
+	m, w := len(o.outside), x.Cols()
+	within := mat.New(m, w)
+	mat.MatMul(within, o.u, x, mat.TN, 1, 0)
+	for i, f := range filters {
+		if f.series == nil {
+			continue
+		}
+		part := append([]mat.Real(nil), within.Slice()...)
+		for j, s := range o.outside {
+			missing := mat.Real(f.missing(s))
+			for c := range w {
+				part[j*w+c] *= missing
+			}
+		}
+		mat.MatMul(sums[i], o.u, mat.FromSlice(m, w, part), mat.NN, 1, 1)
+	}
 }
 
 // newOperators makes the operators of g, with edges in both directions if it is directed.
@@ -66,7 +113,7 @@ func newOperators(g *graph.Graph) (*operators, error) {
 		}
 		g = both
 	}
-	o := &operators{n: g.NumNodes(), degrees: g.WeightedDegrees(graph.Either)}
+	o := &operators{n: g.NumNodes(), degrees: g.WeightedDegrees(graph.Either), bulk: 1}
 	var err error
 	if o.s, o.sv, err = place(g.Normalize(graph.Symmetric, graph.AddLoops)); err != nil {
 		return nil, err
@@ -84,13 +131,15 @@ func place(p graph.Pattern, weights []mat.Real) (*mat.Sparse, *mat.Dense, error)
 }
 
 // apply calls use with every filter's f(S) x, n×w, in turn. x is not modified; the argument of use is valid until the
-// next call.
+// next call. All series are of one bulk.
 func (o *operators) apply(x *mat.Dense, filters []filter, use func(i int, h *mat.Dense)) {
 	sums := make([]*mat.Dense, len(filters))
-	terms, powers := 0, 0
+	terms, powers, bulk := 0, 0, 1.0
 	for i, f := range filters {
 		sums[i] = mat.New(x.Rows(), x.Cols())
-		terms, powers = max(terms, len(f.series)), max(powers, len(f.powers))
+		if terms, powers = max(terms, len(f.series)), max(powers, len(f.powers)); f.series != nil {
+			bulk = f.bulk
+		}
 	}
 	add := func(order int, term *mat.Dense, of func(filter) []float64) {
 		for i, f := range filters {
@@ -103,9 +152,9 @@ func (o *operators) apply(x *mat.Dense, filters []filter, use func(i int, h *mat
 	mat.Copy(now, x)
 	for k := range terms {
 		add(k, now, func(f filter) []float64 { return f.series })
-		factor, old := mat.Real(2), mat.Real(-1)
+		factor, old := mat.Real(2/bulk), mat.Real(-1)
 		if k == 0 {
-			factor, old = 1, 0
+			factor, old = mat.Real(1/bulk), 0
 		}
 		if k+1 < terms {
 			mat.SpMM(before, o.s, false, o.sv, now, factor, old)
@@ -119,6 +168,9 @@ func (o *operators) apply(x *mat.Dense, filters []filter, use func(i int, h *mat
 			mat.SpMM(before, o.p, false, o.pv, now, 1, 0)
 			now, before = before, now
 		}
+	}
+	if bulk < 1 {
+		o.complete(sums, x, filters)
 	}
 	for i := range filters {
 		use(i, sums[i])

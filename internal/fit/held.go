@@ -78,7 +78,7 @@ func (t *Term) Tail() (sum float64) {
 	if t.Lambda == 0 {
 		return 0
 	}
-	whole := seriesOf(t.Lambda, 1e-15).series
+	whole := seriesOf(t.Lambda, 1, 1e-15).series
 	for _, c := range whole[len(t.filter.series):] {
 		sum += math.Abs(c)
 	}
@@ -97,7 +97,7 @@ func (l *Linear) Steps(t *Term, near [][]int32) (norm [][]float64, gap [][][]flo
 	n, filters, own := l.on.n, []filter{t.filter}, -1-math.Abs(t.Lambda)
 	other := math.Abs(t.Lambda)
 	if t.Lambda != 0 {
-		filters[0] = seriesOf(t.Lambda, 1e-7)
+		filters[0] = seriesOf(t.Lambda, 1, 1e-7)
 		own = math.Copysign(own, -t.Lambda)
 	} else {
 		filters, own, other = filters[:0], -1, 1
@@ -122,7 +122,8 @@ func (l *Linear) Steps(t *Term, near [][]int32) (norm [][]float64, gap [][][]flo
 		gap = nil // x as it is
 	}
 	before := []mat.Real(nil)
-	l.panels(t.source, filters, func(i, _, w int, host []mat.Real) {
+	l.panels(t.source, filters, func(i, _ int, h *mat.Dense) {
+		host, w := h.Slice(), h.Cols()
 		if t.Lambda != 0 {
 			for at := range host {
 				host[at] /= mat.Real(math.Sqrt(1 + float64(len(near[at/w]))))
@@ -135,7 +136,7 @@ func (l *Linear) Steps(t *Term, near [][]int32) (norm [][]float64, gap [][][]flo
 		if k := i - 1; t.Lambda != 0 || k >= 0 && k < len(gap) {
 			distances(gap[max(k, 0)], near, before, host, w, other, own)
 		}
-		before = append([]mat.Real(nil), host...)
+		before = host
 	})
 	x := &t.source.byRow
 	for v := range n {
@@ -190,9 +191,9 @@ func (l *Linear) Held(g *graph.Graph) ([]float64, error) {
 			if a.norms = make([]float64, s.on.n); !m.unit {
 				continue
 			}
-			s.panels(a.source, []filter{a.filter}, func(_, _, w int, host []mat.Real) {
-				for at, x := range host {
-					a.norms[at/w] += float64(x) * float64(x)
+			s.panels(a.source, []filter{a.filter}, func(_, _ int, h *mat.Dense) {
+				for at, x := range h.Slice() {
+					a.norms[at/h.Cols()] += float64(x) * float64(x)
 				}
 			})
 			for v, x := range a.norms {

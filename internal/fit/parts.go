@@ -43,7 +43,7 @@ func owners(features []dataset.Matrix) (owner []int) {
 				owner = append(owner, first+j)
 			}
 		} else {
-			columns, width := encode(m)
+			columns, width := encode(m, 0)
 			owner = append(owner, make([]int, width)...)
 			for j, column := range columns {
 				column(0, func(k int, _ mat.Real) { owner[at+k] = first + j })

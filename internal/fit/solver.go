@@ -39,6 +39,7 @@ type member struct {
 type solver struct {
 	Problem
 	on       *operators
+	labelled *mat.Index // Rows
 	atoms    []atom
 	channels []channel
 	mean     []float64
@@ -63,6 +64,9 @@ func newSolver(p Problem) (*solver, error) {
 		s.atoms = append(s.atoms, atom{place: true, source: on.structure(p.Seed), filter: identity})
 		s.add(false, len(s.atoms)-1)
 		s.add(true, len(s.atoms)-1)
+	}
+	if s.labelled, err = mat.NewIndex(p.Rows, on.n); err != nil {
+		return nil, err
 	}
 	s.gather()
 	return s, nil
@@ -136,19 +140,22 @@ func (s *solver) gather() {
 func (s *solver) gatherFrom(x *source, atoms []atom) {
 	filters := make([]filter, len(atoms))
 	for i := range atoms {
-		filters[i] = atoms[i].filter
+		filters[i] = s.on.narrow(atoms[i].filter)
 		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
 	}
-	s.panels(x, filters, func(i, at, w int, host []mat.Real) {
-		a := &atoms[i]
-		for v := range s.on.n {
-			for _, b := range host[v*w : (v+1)*w] {
-				a.norms[v] += float64(b) * float64(b)
-			}
+	squares, host := mat.New(s.on.n, 1), make([]mat.Real, s.on.n)
+	s.panels(x, filters, func(i, at int, h *mat.Dense) {
+		mat.RowDot(squares, h, h)
+		squares.Read(host)
+		for v, b := range host {
+			atoms[i].norms[v] += float64(b)
 		}
-		for r, v := range s.Rows {
-			copy(a.rows[r*x.cols+at:], host[int(v)*w:(int(v)+1)*w])
+		w, rows := h.Cols(), mat.New(len(s.Rows), h.Cols())
+		mat.Gather(rows, h, s.labelled)
+		for r, b := range rows.Slice() {
+			atoms[i].rows[r/w*x.cols+at+r%w] = b
 		}
+		rows.Free()
 	})
 	for i := range atoms {
 		total := 0.0
@@ -163,16 +170,11 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 }
 
 // panels calls use with f(S) x of every filter, n×w, for w columns of x from at on, a panel of them at a time.
-func (s *solver) panels(x *source, filters []filter, use func(i, at, w int, host []mat.Real)) {
-	width := max(1, min(128, panelBytes/(4*s.on.n*(len(filters)+4))))
-	host := make([]mat.Real, s.on.n*width)
+func (s *solver) panels(x *source, filters []filter, use func(i, at int, h *mat.Dense)) {
+	width := max(32, min(128, panelBytes/(4*s.on.n*(len(filters)+4))/16*16)) // whole lines of the cache
 	for at := 0; at < x.cols; at += width {
-		w := min(width, x.cols-at)
-		in := x.panel(at, at+w)
-		s.on.apply(in, filters, func(i int, h *mat.Dense) {
-			h.Read(host[:s.on.n*w])
-			use(i, at, w, host[:s.on.n*w])
-		})
+		in := x.panel(at, min(at+width, x.cols))
+		s.on.apply(in, filters, func(i int, h *mat.Dense) { use(i, at, h) })
 		in.Free()
 	}
 }

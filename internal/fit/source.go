@@ -9,13 +9,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// source is a matrix n×cols that filters are applied to: numbers by rows, and by columns for panels of them.
+// source is a matrix n×cols that filters are applied to.
 type source struct {
 	n, cols int
 	byRow   dataset.Matrix
-	ptr     []int64 // sparse: entries of column j
-	rows    []int32
-	values  []mat.Real
 	sparse  bool
 }
 
@@ -25,64 +22,66 @@ const encoded = 64
 // newSource joins the features of all types of nodes. Rows of words and other sparse features get norm 1; dense
 // columns become pieces (see Knots) if they are few, else they get mean 0 and deviation 1.
 func newSource(g *graph.Graph, features []dataset.Matrix) *source {
-	total := 0
-	for _, m := range features {
-		total += m.Cols
-	}
-	x, first := dataset.Matrix{Rows: g.NumNodes(), Cols: total, Ptr: make([]int64, g.NumNodes()+1)}, 0
-	rows := make([][]entry, x.Rows)
-	sparse := true
+	x, sparse := dataset.Matrix{Rows: g.NumNodes(), Ptr: make([]int64, 1, g.NumNodes()+1)}, true
+	rows, most := make([]func(i int, emit func(int, mat.Real)), len(features)), 0
 	for t, m := range features {
-		if m.Cols == 0 {
+		first := x.Cols
+		if m.IsSparse() || m.Cols == 0 {
+			rows[t] = func(i int, emit func(int, mat.Real)) {
+				for j, v := range m.Entries(i) {
+					emit(first+j, v)
+				}
+			}
+			x.Cols, most = x.Cols+m.Cols, most+m.Nonzeros()
 			continue
 		}
-		nodes := g.NodesOfType(int32(t))
-		columns := make([]func(v mat.Real, emit func(j int, v mat.Real)), m.Cols)
-		width := m.Cols
-		if !m.IsSparse() {
-			sparse = false
-			columns, width = encode(m)
-		}
-		for i, v := range nodes {
-			for j, value := range m.Entries(i) {
-				if columns[j] == nil {
-					rows[v] = append(rows[v], entry{int32(first + j), value})
-					continue
-				}
-				columns[j](value, func(at int, value mat.Real) {
-					rows[v] = append(rows[v], entry{int32(first + at), value})
-				})
+		columns, width := encode(m, first)
+		rows[t] = func(i int, emit func(int, mat.Real)) {
+			for j, v := range m.Entries(i) {
+				columns[j](v, emit)
 			}
 		}
-		first += width
+		x.Cols, most, sparse = x.Cols+width, most+m.Rows*width, false
 	}
-	x.Cols = first
-	for v, list := range rows {
-		square := 0.0
-		for _, e := range list {
-			square += float64(e.value) * float64(e.value)
+	x.Idx, x.Values = make([]int32, 0, most), make([]mat.Real, 0, most)
+	emit := func(j int, v mat.Real) {
+		if v != 0 {
+			x.Idx, x.Values = append(x.Idx, int32(j)), append(x.Values, v)
 		}
-		factor := mat.Real(1)
-		if sparse && square > 0 {
-			factor = mat.Real(1 / math.Sqrt(square))
-		}
-		for _, e := range list {
-			x.Idx, x.Values = append(x.Idx, e.column), append(x.Values, e.value*factor)
-		}
-		x.Ptr[v+1] = int64(len(x.Idx))
 	}
-	s := &source{n: x.Rows, cols: x.Cols, byRow: x, sparse: sparse}
-	s.transpose()
-	return s
+	types, next := g.NodeTypes(), make([]int, len(features))
+	for v := range x.Rows {
+		t, begin := 0, len(x.Values)
+		if types != nil {
+			t = int(types[v])
+		}
+		if t < len(rows) {
+			rows[t](next[t], emit)
+			next[t]++
+		}
+		if sparse {
+			toUnit(x.Values[begin:])
+		}
+		x.Ptr = append(x.Ptr, int64(len(x.Idx)))
+	}
+	return &source{n: x.Rows, cols: x.Cols, byRow: x, sparse: sparse}
 }
 
-type entry struct {
-	column int32
-	value  mat.Real
+// toUnit gives a row norm 1.
+func toUnit(row []mat.Real) {
+	square := 0.0
+	for _, v := range row {
+		square += float64(v) * float64(v)
+	}
+	if factor := mat.Real(1 / math.Sqrt(square)); square > 0 {
+		for i := range row {
+			row[i] *= factor
+		}
+	}
 }
 
-// encode says what becomes of the columns of a dense matrix, and how many there are afterwards.
-func encode(m dataset.Matrix) ([]func(mat.Real, func(int, mat.Real)), int) {
+// encode says what becomes of the columns of a dense matrix, from column first on, and how many there are afterwards.
+func encode(m dataset.Matrix, first int) ([]func(mat.Real, func(int, mat.Real)), int) {
 	out, width := make([]func(mat.Real, func(int, mat.Real)), m.Cols), 0
 	for j := range m.Cols {
 		column := make([]float64, m.Rows)
@@ -96,7 +95,7 @@ func encode(m dataset.Matrix) ([]func(mat.Real, func(int, mat.Real)), int) {
 			}
 		}
 		mean, sd := moments(column)
-		at := width
+		at := first + width
 		out[j] = func(v mat.Real, emit func(int, mat.Real)) {
 			emit(at, mat.Real((float64(v)-mean)/sd))
 			for k := range len(knots) - 1 {
@@ -133,36 +132,15 @@ func moments(v []float64) (mean, sd float64) {
 	return mean, sd
 }
 
-// transpose makes the columns.
-func (s *source) transpose() {
-	s.ptr = make([]int64, s.cols+1)
-	for _, j := range s.byRow.Idx {
-		s.ptr[j+1]++
-	}
-	for j := range s.cols {
-		s.ptr[j+1] += s.ptr[j]
-	}
-	s.rows, s.values = make([]int32, len(s.byRow.Idx)), make([]mat.Real, len(s.byRow.Idx))
-	next := slices.Clone(s.ptr)
-	for v := range s.n {
-		for e := s.byRow.Ptr[v]; e < s.byRow.Ptr[v+1]; e++ {
-			j := s.byRow.Idx[e]
-			s.rows[next[j]], s.values[next[j]] = int32(v), 1
-			if s.byRow.Values != nil {
-				s.values[next[j]] = s.byRow.Values[e]
-			}
-			next[j]++
-		}
-	}
-}
-
 // panel returns the columns first ≤ j < last, n×(last−first).
 func (s *source) panel(first, last int) *mat.Dense {
 	w := last - first
 	data := make([]mat.Real, s.n*w)
-	for j := first; j < last; j++ {
-		for e := s.ptr[j]; e < s.ptr[j+1]; e++ {
-			data[int(s.rows[e])*w+j-first] = s.values[e]
+	for v := range s.n {
+		for e := s.byRow.Ptr[v]; e < s.byRow.Ptr[v+1]; e++ {
+			if j := int(s.byRow.Idx[e]) - first; 0 <= j && j < w {
+				data[v*w+j] = s.byRow.Values[e]
+			}
 		}
 	}
 	return mat.FromSlice(s.n, w, data)

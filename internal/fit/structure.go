@@ -1,7 +1,9 @@
 package fit
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -40,12 +42,15 @@ func (o *operators) structure(seed uint64) *source {
 	sigma, rotation := symmetric(small)
 	turned := mat.New(o.n, r)
 	mat.MatMul(turned, u, rotation, mat.NN, 1, 0)
+	mat.MatMul(u, other, rotation, mat.NN, 1, 0)
+	o.split(sigma, turned.Slice(), u.Slice())
 	degree := make([]float64, o.n)
 	for v, d := range o.degrees {
 		degree[v] = math.Log1p(float64(d))
 	}
 	mean, sd := moments(degree)
-	x := dataset.Matrix{Rows: o.n, Cols: r + 1, Ptr: make([]int64, o.n+1)}
+	x := dataset.Matrix{Rows: o.n, Cols: r + 1, Ptr: make([]int64, o.n+1), Idx: make([]int32, 0, o.n*(r+1)),
+		Values: make([]mat.Real, 0, o.n*(r+1))}
 	host, scale := turned.Slice(), math.Sqrt(float64(o.n))
 	for v := range o.n {
 		for j := range r {
@@ -55,10 +60,51 @@ func (o *operators) structure(seed uint64) *source {
 		x.Idx, x.Values = append(x.Idx, int32(r)), append(x.Values, mat.Real((degree[v]-mean)/sd))
 		x.Ptr[v+1] = int64(len(x.Idx))
 	}
-	s := &source{n: o.n, cols: r + 1, byRow: x}
-	s.transpose()
-	return s
+	return &source{n: o.n, cols: r + 1, byRow: x}
 }
+
+// split finds eigenvectors outside the bulk of the spectrum, so that series for the bulk can be short: large random
+// graphs have few. Filters are exact to about accuracy if the residuals r of the vectors are small, for the angle
+// between a vector and the one that was found is about r/(|θ| − bulk).
+//
+//	θ and columns of x = U: Ritz values and vectors, ascending; sx = S U, n×len(θ)
+func (o *operators) split(theta []float64, x, sx []mat.Real) {
+	r := len(theta)
+	residual, order := make([]float64, r), make([]int, r)
+	for at, y := range sx {
+		d := float64(y) - theta[at%r]*float64(x[at])
+		residual[at%r] += d * d
+	}
+	for j := range order {
+		order[j] = j
+	}
+	size := func(j int) float64 { return math.Abs(theta[order[j]]) }
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(theta[b]), math.Abs(theta[a])) })
+	most := minimiser(lambdas[len(lambdas)-1])
+	for m := r - 1; m > 0; m-- {
+		bulk, good := beyond*size(m), true
+		for j := range m {
+			effect := math.Sqrt(residual[order[j]]) / (1 + most.lambda*(1-min(size(j), 1)))
+			good = good && effect <= accuracy*(size(j)-bulk)
+		}
+		if !good {
+			continue
+		}
+		o.bulk = bulk
+		data := make([]mat.Real, o.n*m)
+		for j, column := range order[:m] {
+			o.outside = append(o.outside, theta[column])
+			for v := range o.n {
+				data[v*m+j] = x[v*r+column]
+			}
+		}
+		o.u = mat.FromSlice(o.n, m, data)
+		return
+	}
+}
+
+// beyond is by how much the largest eigenvalue that was not found may exceed the one that was found next to it.
+const beyond = 1.02
 
 // symmetric returns the eigenvalues of a small symmetric matrix, and its eigenvectors as columns.
 func symmetric(a *mat.Dense) ([]float64, *mat.Dense) {

@@ -13,7 +13,7 @@ import (
 )
 
 // closedForm is the network of recipe closed: answers that are solved for once, from the data and the labels of
-// training nodes alone. It has no weights: a run that is opened again solves again.
+// training nodes alone. It has no weights. A run keeps the answers; who asks for their parts solves again.
 type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
@@ -41,6 +41,15 @@ func (f *closedForm) Params() []*ad.Param { return nil }
 // State is empty.
 func (f *closedForm) State() []*ad.Param { return nil }
 
+// kept returns the place of the answers, as a run keeps them, and allocates it.
+func (f *closedForm) kept() *ad.Param {
+	k := f.Classes()
+	if _, number := f.goal.(*numbers); number {
+		k = 1
+	}
+	return ad.NewParam("closed.logits", mat.New(f.Data.Graph.NumNodes(), k))
+}
+
 // Predict returns the calibrated logits of all nodes, and of numbers the answers in the unit of the goal.
 func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 	if f.logits != nil {
@@ -61,7 +70,8 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 			z[at+j] = mat.Real(x)
 		}
 	}
-	f.logits = ad.NewParam("closed.logits", mat.FromSlice(len(z)/k, k, z))
+	f.logits = f.kept()
+	f.logits.Value().Write(z)
 	return f.logits.Var, nil
 }
 

@@ -5,12 +5,14 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -39,14 +41,21 @@ func TestClosed(t *testing.T) {
 		if r.Epochs != 0 || !x.good(r.Test.Mean) {
 			t.Errorf("%s %q: %d epochs, %s %v", x.d.Name, x.d.Labels.Task, r.Epochs, r.Metric, r.Test.Mean)
 		}
-		again, err := Load(dir, c, x.d, Options{})
-		if err != nil {
-			t.Fatal(err)
+		again := must(Load(dir, c, x.d, Options{}))
+		if again.network.(*closedForm).logits == nil {
+			t.Errorf("%q: the answers were not kept", x.d.Labels.Task)
 		}
 		var b bytes.Buffer
-		if err := again.Job().WritePredictions(&b); err != nil ||
-			!bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
+		err := again.Job().WritePredictions(&b)
+		if err != nil || !bytes.Equal(b.Bytes(), contents(t, dir, "predictions.csv")) {
 			t.Errorf("%q: other predictions from the folder, %v", x.d.Labels.Task, err)
+		}
+		other := *x.d
+		other.Features = slices.Clone(other.Features)
+		other.Features[0].Values = append([]mat.Real{7}, other.Features[0].Values[1:]...)
+		if f, l := again.network.(*closedForm), must(Load(dir, c, &other, Options{})); f.linear != nil ||
+			l.network.(*closedForm).logits != nil {
+			t.Errorf("%q: a run solves again, or keeps its answers on other data", x.d.Labels.Task)
 		}
 	}
 }

@@ -129,7 +129,11 @@ func (t job) Write(w io.Writer, epoch int) error {
 	if t.made != nil {
 		about["model"] = "own"
 	}
-	return train.WriteWeights(w, about, weights(t.network))
+	kept := weights(t.network)
+	if c, solved := t.network.(*closedForm); solved && c.logits != nil {
+		kept, about["data"] = []*ad.Param{c.logits}, t.raw.Fingerprint().Sum()
+	}
+	return train.WriteWeights(w, about, kept)
 }
 
 // WritePredictions writes a row for every node; of a run that was loaded with its graph on the disk, for every node of

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
@@ -78,7 +79,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 			return t.inParts(parts, yield)
 		}}
 	}
-	if err := f.Set(weights(t.network)); err != nil {
+	if err := t.restore(f, d); err != nil {
 		return nil, err
 	}
 	if t.forest != nil && !t.forest.whole() {
@@ -86,6 +87,16 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 			"trees.nodes has an invalid tree: the file is damaged")
 	}
 	return &Trained{Task: t, Dir: dir, Epoch: epoch, Result: result}, nil
+}
+
+// restore takes weights from f, or the answers of a closed form if they are about d.
+func (t *Task) restore(f *train.Weights, d *dataset.Dataset) error {
+	kept := weights(t.network)
+	if c, solved := t.network.(*closedForm); solved && f.Metadata["data"] == d.Fingerprint().Sum() {
+		c.logits = c.kept()
+		kept = []*ad.Param{c.logits}
+	}
+	return f.Set(kept)
 }
 
 // Open loads a run folder: its config, the data that this names, and the weights of the best epoch.

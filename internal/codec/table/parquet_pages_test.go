@@ -61,16 +61,23 @@ func TestParquetFlips(t *testing.T) {
 			t.Fatal(err)
 		}
 		footer := len(data) - 8 - int(binary.LittleEndian.Uint32(data[len(data)-8:]))
-		bad := write(t, "bad.parquet", "")
-		for bit := range 8 * footer {
-			data[bit/8] ^= 1 << (bit % 8)
-			if err := os.WriteFile(bad, data, 0o666); err != nil {
+		bad := write(t, "bad.parquet", string(data))
+		f, err := os.OpenFile(bad, os.O_WRONLY, 0) // in place, as a file that is truncated waits for the disk
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		put := func(b byte, at int) {
+			if _, err := f.WriteAt([]byte{b}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
-			data[bit/8] ^= 1 << (bit % 8)
+		}
+		for bit := range 8 * footer {
+			put(data[bit/8]^1<<(bit%8), bit/8)
 			if got, err := readAll(bad, Options{}); err == nil && !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, bit %d of byte %d: other values and no error", path, bit%8, bit/8)
 			}
+			put(data[bit/8], bit/8)
 		}
 	}
 }
