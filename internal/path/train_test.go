@@ -20,8 +20,8 @@ func variants() []Config {
 			cs = append(cs, Config{Message: m, Aggregate: a})
 		}
 	}
-	cs = append(cs, Config{Layered: true}, Config{Layered: true, Relations: Free, Message: RotatE}, Config{Relations: Free},
-		Config{Relations: Free, Aggregate: PNA, Message: TransE, Removal: Pairs},
+	cs = append(cs, Config{Layered: true}, Config{Layered: true, Relations: Free, Message: RotatE},
+		Config{Relations: Free}, Config{Relations: Free, Aggregate: PNA, Message: TransE, Removal: Pairs},
 		Config{Removal: Pairs}, Config{Removal: Pairs, Aggregate: PNA, Temperature: 0.5}, Config{Relations: Graph})
 	for i := range cs {
 		cs[i] = cs[i].withDefaults()
