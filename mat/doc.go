@@ -16,7 +16,4 @@
 // be the same matrix as an input only where the operation says so; in entrywise operations, from Copy
 // to Dropout, it may be any input of its own shape. An operand b of an entrywise operation may have
 // the shape of dst, one row (repeated for every row), one column, or be 1×1.
-//
-// HeapInUse, HeapPeak and FreeMemory say how much memory matrices take and how much there is; MostJobs and
-// DivideThreads how many jobs share the default device.
 package mat

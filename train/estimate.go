@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -64,7 +64,7 @@ func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error)
 	if limit <= 0 {
 		limit = time.Second
 	}
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	job, err := build()
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error)
 	if e.Epoch, err = p.epoch(); err != nil {
 		return nil, err
 	}
-	e.Memory = []Memory{{Bytes: max(0, mat.HeapInUse()-before)}}
+	e.Memory = []Memory{{Bytes: max(0, jobs.InUse()-before)}}
 	runtime.KeepAlive(l)
 	return e, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -50,7 +51,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	f.Weights = int(size.weights + 0.5)
 	bytes := size.rest + size.weights*weightBytes
 	f.Memory = []Memory{{Bytes: int(bytes)}}
-	free := mat.FreeMemory()
+	free := jobs.Free()
 	switch {
 	case free > 0 && bytes >= 0.75*float64(free):
 		f.Warnings = []string{fmt.Sprintf("training would take %.1f GB and %.1f GB are free: the figures are "+
@@ -141,7 +142,7 @@ func polynomial(x []int, y []float64, n int) float64 {
 // small returns the size of a job after its first batch and its first evaluation. An implicit adjoint that wants more
 // steps has allocated all the same.
 func (f *forecast) small(c config.Config) (jobSize, error) {
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	job, err := f.build(c)
 	if err != nil {
 		return jobSize{}, err
@@ -159,7 +160,7 @@ func (f *forecast) small(c config.Config) (jobSize, error) {
 	for _, w := range job.Params() {
 		weights += w.Shape().Len()
 	}
-	bytes := mat.HeapInUse() - before
+	bytes := jobs.InUse() - before
 	runtime.KeepAlive(l)
 	return jobSize{float64(weights), float64(bytes) - float64(weights)*weightBytes}, nil
 }

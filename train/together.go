@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -32,7 +33,7 @@ type repeat struct {
 
 // run trains all runs. If one fails the others stop with a checkpoint.
 func (t *repeat) run(ctx context.Context) error {
-	n := max(1, min(t.config.Train.Together, len(t.list), mat.MostJobs())) // at a time: a lane or a thread each
+	n := max(1, min(t.config.Train.Together, len(t.list), jobs.Most())) // at a time: a lane or a thread each
 	t.done, t.all = make([]int, len(t.list)), make([]outcome, len(t.list))
 	if n == 1 {
 		t.work(ctx, func() {})
@@ -42,7 +43,7 @@ func (t *repeat) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer mat.DivideThreads(n)()
+	defer jobs.Divide(n)()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var workers host.Group

@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/command"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 )
 
 func main() {
@@ -161,7 +161,7 @@ func (c *runCommand) run(cmd *cobra.Command, args []string) error {
 	if err := command.EnoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
-	defer mat.DivideThreads(o.Jobs)()
+	defer jobs.Divide(o.Jobs)()
 	o.Cells, o.Dir, o.Fresh = cellsHere, folderOf(e, o.Dir), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := Run(cmd.Context(), e, o)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/files"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/task/node"
 )
 
@@ -77,8 +77,8 @@ func TestLetGo(t *testing.T) {
 	}
 	o := config.Options{Recipe: "gcn", Data: "x.bloom", Set: []string{"model.hidden=8", "train.epochs=2"}}
 	live := (measured(t, o) - files.Program) * 8 / 9
-	before := mat.HeapInUse()
-	most, err := mat.HeapPeak(func() error {
+	before := jobs.InUse()
+	most, err := jobs.Peak(func() error {
 		if _, text, code := bloom(t, "train", "--recipe", "gcn", "--data", "x.bloom", "--set", o.Set[0],
 			"--set", o.Set[1], "--out", "run"); code != exitDone {
 			return errors.New(text)

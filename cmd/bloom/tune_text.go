@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/tune"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // tuneResult is the result of bloom tune for programs.
@@ -42,7 +42,7 @@ type bestLine struct {
 // run runs the study and shows what it found.
 func (s *search) run() error {
 	w := s.cmd.ErrOrStderr()
-	defer mat.DivideThreads(s.study.Jobs)()
+	defer jobs.Divide(s.study.Jobs)()
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
 	line := show.NewProgress(w, "tuning")

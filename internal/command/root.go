@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -70,7 +71,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 
 // EnoughThreads refuses more jobs at the same time than there are threads.
 func EnoughThreads(cmd *cobra.Command, n int) error {
-	if most := mat.MostJobs(); n > most {
+	if most := jobs.Most(); n > most {
 		return Usage(cmd, "%d jobs on %d threads: want a thread or more for each", n, most)
 	}
 	return nil

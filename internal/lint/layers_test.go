@@ -55,6 +55,7 @@ var Project = Rules{
 		"internal/kernel/gen":      {},
 		"internal/kernel/gen/neon": {},
 		"mat":                      {"internal/kernel", "internal/host"},
+		"internal/jobs":            {"internal/host", "mat"},
 		// host: which goroutine records
 		"mat/mattest": {"mat", "internal/host"},
 		// a Device on a GPU
@@ -89,15 +90,15 @@ var Project = Rules{
 		"metric": {"internal/kernel", "mat", "graph", "part"},
 		"optim":  {"mat", "ad"},
 		"config": {"recipe", "upper", "metric", "internal/files", "internal/keys", "part"},
-		"train": append([]string{"internal/files", "internal/codec", "internal/show", "internal/host"},
-			below...),
+		"train": append([]string{"internal/files", "internal/codec", "internal/show", "internal/host",
+			"internal/jobs"}, below...),
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
 		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
-			"internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
+			"internal/jobs", "internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
 			"internal/codec", "internal/files", "internal/show"}, below...),
 		// links by the embeddings of nodes
 		"task/event": append([]string{"internal/files", "internal/host", "internal/random", "internal/show"},
@@ -111,7 +112,7 @@ var Project = Rules{
 		"internal/path": append([]string{"internal/files", "internal/codec", "internal/keys", "internal/host"},
 			below...),
 		"task/fact": append([]string{"internal/show", "internal/host", "internal/fit", "internal/kg",
-			"internal/path", "internal/keys", "internal/files"}, trained...),
+			"internal/jobs", "internal/path", "internal/keys", "internal/files"}, trained...),
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/files", "internal/keys", "internal/host"},
 		// what changed edges can do to answers; kernel: Each; npy: its tests read published logits
@@ -163,15 +164,15 @@ var Project = Rules{
 		// a program of somebody else, in its own module, which cannot import what is internal
 		"internal/outside/own": append([]string{"part", "report", "serve", "task/pair", "task/fact"}, trained...),
 		// what the programs share; run, catalogue: their errors
-		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "mat",
-			"internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
+		"internal/command": {"internal/show", "internal/files", "internal/keys", "internal/host", "internal/jobs",
+			"mat", "internal/ondisk", "cuda", "train", "task", "dataset/catalogue"},
 		"cmd/bloom-paper": append([]string{"internal/show", "internal/command", "task/kinds", "task/fact",
-			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/solve"},
-			trained...),
+			"task/pair", "internal/files", "internal/kg", "internal/keys", "internal/host", "internal/jobs",
+			"internal/solve"}, trained...),
 		"cmd/bloom": append([]string{"internal/show", "internal/command", "internal/serve", "internal/files",
 			"internal/keys", "internal/forget", "internal/tune", "internal/report", "task/kinds", "task/fact",
 			"task/pair", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/codec", "internal/codec/table", "internal/host", "dataset/relational", "cuda",
+			"internal/codec", "internal/codec/table", "internal/host", "internal/jobs", "dataset/relational", "cuda",
 			"internal/ondisk"}, trained...),
 		// graphs past one machine, in their own module
 		// generate: its tests

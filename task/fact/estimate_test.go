@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -21,7 +21,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	var first time.Duration
 	r, err := Run(context.Background(), c, d, Options{Untested: true,
 		Options: train.Options{Progress: func(e train.Event) {
@@ -30,7 +30,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 				first = e.Elapsed
 			case e.Epoch == c.Train.Epochs:
 				seconds = (e.Elapsed - first).Seconds() / float64(e.Epoch-1)
-				bytes = mat.HeapInUse() - before
+				bytes = jobs.InUse() - before
 			}
 		}}})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -40,7 +40,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 		e.Estimate = *large
 		return e, nil
 	}
-	e.before = mat.HeapInUse()
+	e.before = jobs.InUse()
 	if c.Energy != nil && c.Model.Adjoint == "implicit" {
 		m, err := e.measure("implicit")
 		if err != nil {
@@ -118,7 +118,7 @@ func (e *Estimate) measure(name string) (train.Memory, error) {
 	for _, p := range task.network.Params() {
 		e.Weights += p.Shape().Len()
 	}
-	bytes := max(0, mat.HeapInUse()-e.before)
+	bytes := max(0, jobs.InUse()-e.before)
 	runtime.KeepAlive(l)
 	m := train.Memory{Adjoint: name, Bytes: bytes}
 	for _, s := range stats {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
@@ -19,7 +19,7 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 	t.Helper()
 	d, err := catalogue.Open(c.Data.Name) // a graph keeps what the first network on it made
 	check(err)
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	var first time.Duration
 	_, err = node.Run(context.Background(), c, d, node.Options{Options: train.Options{Progress: func(e train.Event) {
 		switch e.Epoch {
@@ -27,7 +27,7 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 			first = e.Elapsed
 		case 5:
 			seconds = (e.Elapsed - first).Seconds() / 4
-			bytes = mat.HeapInUse() - before
+			bytes = jobs.InUse() - before
 		}
 	}}})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/generate"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -64,8 +65,8 @@ func TestMemoryAtTheEnd(t *testing.T) {
 	if w := task.rows.(*whole); w.pass != nil || w.looks != nil {
 		t.Error("programs are held")
 	}
-	before := mat.HeapInUse()
-	most, err := mat.HeapPeak(func() error {
+	before := jobs.InUse()
+	most, err := jobs.Peak(func() error {
 		_, err := task.Coverage()
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
@@ -58,14 +59,14 @@ type trial struct{ nodes, bytes float64 }
 
 // tryOut trains on about n nodes like the store's for an epoch.
 func (x *OnDisk) tryOut(ctx context.Context, n int) (trial, error) {
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	d, err := x.store.Like(n)
 	if err != nil {
 		return trial{}, err
 	}
 	c := x.config
 	c.Train.Epochs = min(c.Train.Epochs, 1)
-	most, err := mat.HeapPeak(func() error { return Rehearse(ctx, c, d, x.Ended) })
+	most, err := jobs.Peak(func() error { return Rehearse(ctx, c, d, x.Ended) })
 	return trial{float64(d.Graph.NumNodes()), float64(most - before)}, err
 }
 

@@ -1,19 +1,19 @@
-package mat_test
+package jobs_test
 
 import (
 	"errors"
 	"runtime"
 	"testing"
 
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/jobs"
 )
 
-// TestMost: what was in use at once counts, also where it is gone in the end, and what was not does not. The
+// TestPeak: what was in use at once counts, also where it is gone in the end, and what was not does not. The
 // collector is left as it was.
-func TestMost(t *testing.T) {
+func TestPeak(t *testing.T) {
 	const size = 32 << 20
 	const slack = 1 << 20 // of what earlier tests left
-	before := mat.HeapInUse()
+	before := jobs.InUse()
 	hold := func(n int) {
 		var list [][]byte
 		for range n {
@@ -39,7 +39,7 @@ func TestMost(t *testing.T) {
 			return wrong
 		}, size, wrong},
 	} {
-		most, err := mat.HeapPeak(x.f)
+		most, err := jobs.Peak(x.f)
 		if most -= before; !errors.Is(err, x.err) || most < x.want*9/10-slack || most > x.want*5/4+4<<20 {
 			t.Errorf("%d bytes, want %d; %v", most, x.want, err)
 		}

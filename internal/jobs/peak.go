@@ -1,4 +1,4 @@
-package mat
+package jobs
 
 import (
 	"runtime"
@@ -7,17 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// grown is by how many percent the heap grows between two measurements of HeapPeak.
+// grown is by how many percent the heap grows between two measurements of Peak.
 const grown = 5
 
-// HeapPeak returns the largest number of bytes in use on the heap while f ran, not counting what was allocated and
+// Peak returns the largest number of bytes in use on the heap while f ran, not counting what was allocated and
 // freed between two collections. Meanwhile the collector runs whenever the heap has grown by a twentieth.
-func HeapPeak(f func() error) (int, error) {
+func Peak(f func() error) (int, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(grown))
 	// one more than compute, for finalizers: on a busy machine they would wait until the peak has passed
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1))
 	w := &watch{}
-	w.most.Store(uint64(HeapInUse()))
+	w.most.Store(uint64(InUse()))
 	w.again()
 	err := f()
 	w.over.Store(true)

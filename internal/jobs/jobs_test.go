@@ -1,8 +1,9 @@
-package mat_test
+package jobs_test
 
 import (
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/mat/mattest"
 )
@@ -12,14 +13,14 @@ type laned struct{ mat.Device }
 
 func (d laned) Lane() (mat.Device, error) { return d, nil }
 
-// TestMostJobs: jobs on the CPU want a thread each, those on lanes of a GPU do not.
-func TestMostJobs(t *testing.T) {
-	if got, want := mat.MostJobs(), mat.Threads(); got != want {
+// TestMost: jobs on the CPU want a thread each, those on lanes of a GPU do not.
+func TestMost(t *testing.T) {
+	if got, want := jobs.Most(), mat.Threads(); got != want {
 		t.Errorf("%d jobs on %d threads", got, want)
 	}
 	mat.Use(laned{mattest.Opaque})
 	defer mat.Use(mat.CPU)
-	if got := mat.MostJobs(); got < 1000 {
+	if got := jobs.Most(); got < 1000 {
 		t.Errorf("%d jobs on lanes", got)
 	}
 }
@@ -30,7 +31,7 @@ func TestDivide(t *testing.T) {
 	defer mat.SetThreads(before)
 	mat.SetThreads(4)
 	for n, want := range map[int]int{1: 4, 3: 2, 4: 1, 9: 1} {
-		undo := mat.DivideThreads(n)
+		undo := jobs.Divide(n)
 		if got := mat.Threads(); got != want {
 			t.Errorf("%d jobs on 4 threads: %d are left to the first, want %d", n, got, want)
 		}
