@@ -127,7 +127,7 @@ func defaults() *Config {
 			Distance: "squared", Loss: "self-adversarial", Against: "drawn",
 			Batch: 1024, Negatives: 64,
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
-			Relations: "conditioned", Removal: "triple",
+			Relations: "conditioned", Removal: "triple", Layers: "shared",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
 			Loss: upper.Auto, Target: "plain", Consistency: upper.Consistency{Samples: 1, Temperature: 0.5},

@@ -4,10 +4,10 @@ package config
 type Facts struct {
 	Protocol string `key:"protocol" oneof:"full grail_50" doc:"evaluation: answers are ranked among all entities not known to be correct (full, filtered), or among 49 of them drawn at random (grail_50)"`
 	Filter   string `key:"filter" oneof:"auto all" doc:"known facts that never count as mistakes: all, or auto (for a graph with a twin only those of the graph that is asked about, as in published figures)"`
-	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries if link.against is everything"`
+	Batch    int    `key:"batch" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"facts per mini-batch, or queries for embeddings with link.against everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2" doc:"distance of transe and rotate: squared or l2"`
-	Against     string  `key:"against" for:"embeddings bilevel" oneof:"drawn everything" doc:"negatives: drawn (random false answers) or everything (softmax over all entities)"`
+	Against     string  `key:"against" for:"embeddings bilevel paths" oneof:"drawn everything" doc:"negatives: drawn (random false answers) or everything (softmax over all entities; for path, needs link.keep)"`
 	Loss        string  `key:"loss" for:"embeddings bilevel" oneof:"bce softmax self-adversarial" doc:"loss with drawn negatives: bce, softmax or self-adversarial (bce, with a fact weighing as much as its negatives together)"`
 	Adversarial float64 `key:"adversarial" for:"embeddings bilevel" range:"[0,∞)" doc:"for loss self-adversarial: negatives weigh softmax(adversarial × score); 0 = equally"`
 	Negatives   int     `key:"negatives" for:"embeddings bilevel paths zero" range:"[1,∞)" doc:"negatives per query"`
@@ -26,6 +26,7 @@ type Facts struct {
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"aggregation: sum, pna (mean, maximum, minimum and deviation, scaled by degree) or pna-fused (with the second moment of NBFNet's fused kernel)"`
 	Relations   string  `key:"relations" for:"paths" oneof:"conditioned free" doc:"relation vectors: conditioned (a function of the query) or free (the same for all queries)"`
 	Removal     string  `key:"removal" for:"paths zero" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its facts) or pair (all edges between a query entity and its answer)"`
+	Layers      string  `key:"layers" for:"paths" oneof:"shared own" doc:"weights of the steps: shared by all, or each its own"`
 	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"number of entities that a query sees, the nearest by personalised PageRank; 0 = all; needs link.aggregate sum"`
 	Temperature float64 `key:"temperature" for:"paths zero" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
 

@@ -1,6 +1,10 @@
 package path
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // batch draws the queries of one training step: facts of an epoch's order, the first half of them asking for the tail,
 // the second half for the head, and wrong answers that are not known facts. Everything is a function of seed, epoch
@@ -11,20 +15,38 @@ type batch struct {
 	order   []int32 // the facts of the epoch
 	epoch   int
 	queries []query
-	answers []int32 // of every query: the right one and then wrong ones
-	known   marks   // nodes that are right answers to a query
-	pairs   marks   // nodes that are answers to a query
+	answers []int32    // of every query: the right one and then wrong ones
+	counts  []mat.Real // logarithms of how many entities an answer stands for; Everything alone
+	known   marks      // nodes that are right answers to a query
+	pairs   marks      // nodes that are answers to a query
 }
 
 func newBatch(m *Model, v *view) *batch {
 	b := &batch{Model: m, view: v, order: make([]int32, v.facts), epoch: -1}
 	b.known, b.pairs = newMarks(v.nodes), newMarks(v.nodes)
 	b.queries, b.answers = make([]query, 0, m.Batch), make([]int32, 0, m.Batch*b.numAnswers())
+	if m.Against == Everything {
+		b.counts = make([]mat.Real, m.Batch*b.numAnswers())
+	}
 	return b
 }
 
-// numAnswers returns the number of answers of a query.
-func (b *batch) numAnswers() int { return 1 + b.Negatives }
+// numAnswers returns the number of answers of a query: against everything the right one, all that are kept and one for
+// the others.
+func (b *batch) numAnswers() int {
+	if b.Against == Everything {
+		return min(b.Keep, b.nodes) + 2
+	}
+	return 1 + b.Negatives
+}
+
+// countsOf returns the logarithms of how many entities the answers to query i stand for; nil if each is one.
+func (b *batch) countsOf(i int) []mat.Real {
+	if b.counts == nil {
+		return nil
+	}
+	return b.counts[i*b.numAnswers() : (i+1)*b.numAnswers()]
+}
 
 // answersOf returns the answers to query i: the right one, then the wrong ones.
 func (b *batch) answersOf(i int) []int32 { return b.answers[i*b.numAnswers() : (i+1)*b.numAnswers()] }
@@ -68,8 +90,13 @@ func below(seed, counter uint64, n int) int32 {
 }
 
 // corrupt adds the right answer to q and then wrong ones, uniform among the answers that are not known facts. Chosen:
-// if a hundred draws in a row are known facts, the last one is taken.
+// if a hundred draws in a row are known facts, the last one is taken. Against everything the wrong ones are known later
+// (rivals).
 func (b *batch) corrupt(q query, seed uint64) {
+	if b.Against == Everything {
+		b.answers = append(b.answers, slices.Repeat([]int32{q.answer}, b.numAnswers())...)
+		return
+	}
 	b.known.clear()
 	for _, e := range b.out.edgesOf(q.head) {
 		if b.relation[e] == q.relation {
@@ -89,7 +116,8 @@ func (b *batch) corrupt(q query, seed uint64) {
 	}
 }
 
-// hide takes edges out of the view that would give the answers of the batch away.
+// hide takes edges out of the view that would give the answers of the batch away. Queries that keep few entities list
+// the edges between them anyway, so what remains of the whole graph is not listed.
 func (b *batch) hide() {
 	b.reset()
 	for i, q := range b.queries {
@@ -104,5 +132,7 @@ func (b *batch) hide() {
 			}
 		}
 	}
-	b.renew()
+	if b.Keep == 0 {
+		b.renew()
+	}
 }

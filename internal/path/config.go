@@ -44,6 +44,15 @@ const (
 	Graph Relations = "graph"
 )
 
+// Against is which wrong answers a query is trained against.
+type Against string
+
+// The wrong answers.
+const (
+	Drawn      Against = "drawn"      // Negatives at random
+	Everything Against = "everything" // all entities but right answers, by a softmax
+)
+
 // Removal is which edges a training batch does not see.
 type Removal string
 
@@ -59,6 +68,9 @@ type Config struct {
 	Aggregate Aggregate // default Sum
 	Relations Relations // default Conditioned
 	Removal   Removal   // default Triples
+	Against   Against   `json:",omitempty"` // default Drawn
+	// Layered gives every layer weights of its own; the paper's layers share them.
+	Layered bool `json:",omitempty"`
 
 	Hidden int // columns of a state, default 32
 	Layers int // default 6
@@ -76,6 +88,7 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.Message, c.Aggregate = cmp.Or(c.Message, DistMult), cmp.Or(c.Aggregate, Sum)
 	c.Relations, c.Removal = cmp.Or(c.Relations, Conditioned), cmp.Or(c.Removal, Triples)
+	c.Against = cmp.Or(c.Against, Drawn)
 	c.Hidden, c.Layers = cmp.Or(c.Hidden, 32), cmp.Or(c.Layers, 6)
 	c.Batch, c.Negatives, c.Temperature = cmp.Or(c.Batch, 32), cmp.Or(c.Negatives, 32), cmp.Or(c.Temperature, 1)
 	return c
@@ -91,6 +104,7 @@ func (c Config) check() error {
 		{"aggregate", string(c.Aggregate), []string{"sum", "pna", "pna-fused"}},
 		{"relations", string(c.Relations), []string{"conditioned", "free", "graph"}},
 		{"removal", string(c.Removal), []string{"triple", "pair"}},
+		{"against", string(c.Against), []string{"drawn", "everything"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
 			return fmt.Errorf("path: %w", keys.NewUnknown(s.key, s.value, s.known))
@@ -117,6 +131,9 @@ func (c Config) check() error {
 	}
 	if c.Keep > 0 && c.pna() {
 		return fmt.Errorf("path: keep is %d, which suits the aggregate sum alone, not %s", c.Keep, c.Aggregate)
+	}
+	if c.Against == Everything && c.Keep == 0 {
+		return fmt.Errorf("path: against everything, which needs keep: few entities to compare")
 	}
 	if c.Message == RotatE && c.Hidden%2 != 0 {
 		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)

@@ -74,7 +74,7 @@ func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
 	in := newMarks(n.nodes)
 	in.clear()
 	if m.Keep > 0 {
-		for _, v := range newNearby(n, m.Keep, m.Layers).around(head) {
+		for _, v := range newNearby(n, m.Keep, m.Layers).within(newView(n, false), head) {
 			in.add(v)
 		}
 	}

@@ -21,10 +21,12 @@ type keptBatch struct {
 // keptQuery is a query with what it keeps.
 type keptQuery struct {
 	near         *nearby
+	rivals       *rivals
 	kept         []int32 // K(h), ascending
 	at           []int32 // by node: 1 + its place in kept; 0 outside
 	first        int     // row of the first entity
 	to, from, by []int32 // the edges
+	firstEdge    int     // place of the first in the list of the batch
 }
 
 // keptSlack is how much more room there is for edges than some batches need.
@@ -36,7 +38,8 @@ func newKeptBatch(t *Trainer) *keptBatch {
 	k := &keptBatch{batch: t.batch, rows: &rows{view: v, room: m.Batch*size + 2, queries: 1}}
 	k.start = mat.NewBatchIndex(m.Batch, k.room)
 	for range m.Batch {
-		k.each = append(k.each, &keptQuery{near: newNearby(v.net, m.Keep, m.Layers), at: make([]int32, v.nodes)})
+		k.each = append(k.each, &keptQuery{near: newNearby(v.net, m.Keep, m.Layers), rivals: newRivals(v.net),
+			at: make([]int32, v.nodes)})
 	}
 	most := 1
 	const batches = 4
@@ -60,24 +63,28 @@ func (k *keptBatch) makeRoom(most int) {
 
 // find finds what the queries of the batch keep, and the edges between that.
 func (k *keptBatch) find() {
-	// The host makes the lists, on all threads, whatever device computes.
+	k.forEach(k.search)
+	k.listing = 0
+	row := 0
+	for _, q := range k.each[:len(k.batch.queries)] {
+		q.first, q.firstEdge = row, k.listing
+		row += len(q.kept)
+		k.listing += len(q.to)
+	}
+}
+
+// forEach calls f for every query: the host makes the lists, on all threads, whatever device computes.
+func (k *keptBatch) forEach(f func(b int)) {
 	var wait host.Group
 	n, threads := len(k.batch.queries), runtime.GOMAXPROCS(0)
 	for w := range min(n, threads) {
 		wait.Go(func() {
 			for b := w; b < n; b += threads {
-				k.search(b)
+				f(b)
 			}
 		})
 	}
 	wait.Wait()
-	k.listing = 0
-	row := 0
-	for _, q := range k.each[:len(k.batch.queries)] {
-		q.first = row
-		row += len(q.kept)
-		k.listing += len(q.to)
-	}
 }
 
 // search finds what query b keeps.
@@ -86,17 +93,20 @@ func (k *keptBatch) search(b int) {
 	for _, v := range q.kept {
 		q.at[v] = 0
 	}
-	q.kept = append(q.kept[:0], q.near.around(k.batch.queries[b].head)...)
+	q.kept = append(q.kept[:0], q.near.within(k.batch.view, k.batch.queries[b].head)...)
 	for i, v := range q.kept {
 		q.at[v] = int32(i + 1)
+	}
+	if counts := k.batch.countsOf(b); counts != nil {
+		q.rivals.list(k.batch.queries[b], q.kept, k.batch.answersOf(b), counts)
 	}
 	q.to, q.from, q.by = q.to[:0], q.from[:0], q.by[:0]
 	size := int32(len(k.each))
 	for i, v := range q.kept {
-		for e := k.remaining.first[v]; e < k.remaining.first[v+1]; e++ {
-			if u := q.at[k.remaining.source[e]]; u > 0 {
+		for _, e := range k.net.in.edgesOf(v) {
+			if u := q.at[k.source[e]]; u > 0 && !k.removed.has(e) {
 				q.to, q.from = append(q.to, int32(i)), append(q.from, u-1)
-				q.by = append(q.by, k.remaining.relation[e]*size+int32(b))
+				q.by = append(q.by, k.relation[e]*size+int32(b))
 			}
 		}
 	}
@@ -116,15 +126,14 @@ func (k *keptBatch) fits() bool {
 	if k.listing > cap(k.ids[0]) {
 		return false
 	}
-	to, from, by := k.ids[0][:0], k.ids[1][:0], k.ids[2][:0]
-	for _, q := range k.each[:len(k.batch.queries)] {
-		at := len(to)
-		to, from, by = append(to, q.to...), append(from, q.from...), append(by, q.by...)
-		for i := at; i < len(to); i++ {
-			to[i] += int32(q.first)
-			from[i] += int32(q.first)
+	to, from, by := k.ids[0][:k.listing], k.ids[1][:k.listing], k.ids[2][:k.listing]
+	k.forEach(func(b int) {
+		q := k.each[b]
+		copy(by[q.firstEdge:], q.by)
+		for i, u := range q.to {
+			to[q.firstEdge+i], from[q.firstEdge+i] = u+int32(q.first), q.from[i]+int32(q.first)
 		}
-	}
+	})
 	must(k.list(to, from, by))
 	return true
 }

@@ -20,8 +20,8 @@ type Model struct {
 // weights are the parameters, d being Hidden and R the number of relations with inverses.
 type weights struct {
 	query                *ad.Param // R×d, the embedding of a query's relation
-	relationW, relationB *ad.Param // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
-	free                 *ad.Param // e, R×d; Free alone
+	relationW, relationB *ad.Param // V, d×(R·d), and c, 1×(R·d), of e = q V + c, L times if Layered; Conditioned alone
+	free                 *ad.Param // e, R×d, L times below each other if Layered; Free alone
 	related              *related  // instead of the four above; Graph alone
 	steps                []step    // by layer, or one that all layers share
 	out1, out1q          *ad.Param // first layer of the score: the rows for h and for q, d×2d each
@@ -51,9 +51,9 @@ func New(c Config, relations []string) (*Model, error) {
 		m.related = m.newRelated()
 	case Free:
 		m.query = m.normal("query", r, d)
-		m.free = m.normal("relations", r, d)
+		m.free = m.normal("relations", m.vectorLayers()*r, d)
 	default:
-		m.query = m.normal("query", r, d)
+		m.query, r = m.normal("query", r, d), m.vectorLayers()*r
 		m.relationW, m.relationB = m.uniform("relations.W", d, r*d, d), m.uniform("relations.b", 1, r*d, d)
 	}
 	m.steps = m.newSteps()
@@ -65,13 +65,24 @@ func New(c Config, relations []string) (*Model, error) {
 
 // newSteps adds the weights of the layers.
 func (m *Model) newSteps() (list []step) {
-	if m.Relations != Graph {
+	if !m.layered() {
 		return []step{m.newStep("")}
 	}
 	for l := range m.Layers {
 		list = append(list, m.newStep(fmt.Sprintf("entities.%d.", l)))
 	}
 	return list
+}
+
+// layered reports whether every layer has weights of its own.
+func (c Config) layered() bool { return c.Layered || c.Relations == Graph }
+
+// vectorLayers returns how many times a relation has a vector.
+func (c Config) vectorLayers() int {
+	if c.layered() {
+		return c.Layers
+	}
+	return 1
 }
 
 // newStep adds the weights of a layer, whose names begin with the given text.

@@ -3,6 +3,7 @@ package path
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/graph"
 )
@@ -61,7 +62,7 @@ func (n *naive) scores(v values, head, relation int32) []float64 {
 	h := x
 	for l := range n.Layers {
 		name := ""
-		if n.Relations == Graph {
+		if n.layered() {
 			name = fmt.Sprintf("entities.%d.", l)
 		}
 		h = n.layer(v, name, h, x, e[min(l, len(e)-1)])
@@ -85,10 +86,13 @@ func (n *naive) brings(v values, relation int32) (q []float64, e [][]float64) {
 	case Graph:
 		return n.related(v, relation)
 	case Free:
-		return v["query"][int(relation)*d : (int(relation)+1)*d], [][]float64{v["relations"]}
+		e = [][]float64{v["relations"]}
+		q = v["query"][int(relation)*d : (int(relation)+1)*d]
+	default:
+		q = v["query"][int(relation)*d : (int(relation)+1)*d]
+		e = [][]float64{linear(q, v["relations.W"], v["relations.b"])}
 	}
-	q = v["query"][int(relation)*d : (int(relation)+1)*d]
-	return q, [][]float64{linear(q, v["relations.W"], v["relations.b"])}
+	return q, slices.Collect(slices.Chunk(e[0], n.numRelations()*d))
 }
 
 // related asks the graph of relations: every pair of edges with a common entity joins their relations. What is sent is

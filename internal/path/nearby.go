@@ -1,9 +1,6 @@
 package path
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // nearby finds the entities that a query keeps, K(h): those with the largest personalised PageRank from its head,
 //
@@ -12,13 +9,19 @@ import (
 // with a step for each of the L layers, since no longer path is seen. A tie goes to the smaller number. The head is
 // always kept.
 //
-// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts.
+// Chosen: s is computed on the whole graph, also where a batch does not see some of its facts. What the edges that it
+// does see do not join to the head within K(h), in L steps, is left out: a right answer must not stand out as the one
+// that is kept for no reason.
 type nearby struct {
 	*net
 	keep, steps int
 
 	total, mass, next []float64 // by entity: s, and what a step brings; 0 between queries
+	sums              []float64 // s of those seen
 	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
+
+	inside, found marks
+	reached       []int32
 }
 
 // staying is β.
@@ -26,7 +29,7 @@ const staying = 0.85
 
 func newNearby(n *net, keep, steps int) *nearby {
 	return &nearby{net: n, keep: keep, steps: steps, total: make([]float64, n.nodes), mass: make([]float64, n.nodes),
-		next: make([]float64, n.nodes)}
+		next: make([]float64, n.nodes), inside: newMarks(n.nodes), found: newMarks(n.nodes)}
 }
 
 // mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
@@ -45,6 +48,38 @@ func (k *nearby) around(head int32) []int32 {
 	return list
 }
 
+// within returns those of K(head) that the edges of v join to the head, ascending, valid until the next call.
+func (k *nearby) within(v *view, head int32) []int32 {
+	k.inside.clear()
+	k.found.clear()
+	list := k.around(head)
+	for _, u := range list {
+		k.inside.add(u)
+	}
+	k.found.add(head)
+	k.reached = append(k.reached[:0], head)
+	from := 0
+	for range k.steps {
+		to := len(k.reached)
+		for _, u := range k.reached[from:to] {
+			for _, e := range v.out.edgesOf(u) {
+				if w := v.target[e]; k.inside.has(w) && !k.found.has(w) && !v.removed.has(e) {
+					k.found.add(w)
+					k.reached = append(k.reached, w)
+				}
+			}
+		}
+		from = to
+	}
+	k.reached = k.reached[:0]
+	for _, u := range list {
+		if k.found.has(u) {
+			k.reached = append(k.reached, u)
+		}
+	}
+	return k.reached
+}
+
 // search computes K(head).
 func (k *nearby) search(head int32) []int32 {
 	k.seen, k.front = k.seen[:0], append(k.front[:0], head)
@@ -52,21 +87,45 @@ func (k *nearby) search(head int32) []int32 {
 	for t := 0; t <= k.steps; t++ {
 		k.step(t < k.steps)
 	}
+	slices.Sort(k.seen)
 	list := k.seen
 	if len(list) > k.keep {
-		slices.SortFunc(list, func(u, v int32) int {
-			return cmp.Or(-cmp.Compare(k.total[u], k.total[v]), cmp.Compare(u, v))
-		})
-		if i := slices.Index(list, head); i >= k.keep {
-			list[k.keep-1], list[i] = head, list[k.keep-1]
-		}
+		list = k.largest(head)
 	}
 	for _, v := range k.seen {
 		k.total[v] = 0
 	}
-	list = list[:min(len(list), k.keep)]
-	slices.Sort(list)
 	return list
+}
+
+// largest returns the keep entities seen that have the largest s, the head among them.
+func (k *nearby) largest(head int32) []int32 {
+	k.sums = k.sums[:0]
+	for _, v := range k.seen {
+		k.sums = append(k.sums, k.total[v])
+	}
+	slices.Sort(k.sums)
+	least := k.sums[len(k.sums)-k.keep]
+	ties := 0 // of least that are taken
+	for _, s := range k.sums[len(k.sums)-k.keep:] {
+		if s == least {
+			ties++
+		}
+	}
+	k.back = k.back[:0]
+	for _, v := range k.seen {
+		if k.total[v] == least && ties > 0 {
+			ties--
+		} else if k.total[v] <= least {
+			continue
+		}
+		k.back = append(k.back, v)
+	}
+	if _, in := slices.BinarySearch(k.back, head); !in {
+		k.back[len(k.back)-1] = head
+		slices.Sort(k.back)
+	}
+	return k.back
 }
 
 // step adds the mass of the present step to s and, unless it is the last, spreads it over the edges.
@@ -117,7 +176,7 @@ func (k *kept) placeAround(head int32) error {
 	for _, v := range k.nodes {
 		k.at[v] = int32(k.room - 1)
 	}
-	k.setNodes(k.near.around(head))
+	k.setNodes(k.near.within(k.view, head))
 	k.rows.place()
 	to, from, by := k.ids[0][:0], k.ids[1][:0], k.ids[2][:0]
 	k.listed = k.listed[:0]

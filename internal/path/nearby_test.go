@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -16,7 +17,7 @@ import (
 func keeping() (all []Config) {
 	for _, m := range []Message{DistMult, TransE, RotatE} {
 		for _, k := range []int{1, 7, 1000} {
-			all = append(all, Config{Message: m, Aggregate: Sum, Hidden: 4, Layers: 3, Keep: k})
+			all = append(all, Config{Message: m, Aggregate: Sum, Hidden: 4, Layers: 3, Keep: k, Layered: k == 7})
 		}
 	}
 	return all
@@ -104,6 +105,76 @@ func compareKept(t *testing.T, name string, whole, kept *Trainer) {
 			grads = append(grads, slices.Clone(s.Slice()))
 		}
 		compareRooms(t, name, whole, [2]float64{b, a}, grads)
+	}
+}
+
+// TestAgainstEverything compares the loss of a batch against everything, computed in two ways, with a softmax of the
+// scores of all entities by the naive model on what each query sees.
+func TestAgainstEverything(t *testing.T) {
+	const nodes, relations = 40, 2
+	g := mustBuild(t, nodes, relations, randomFacts(nodes, relations, 70, 4))
+	for _, keep := range []int{9, nodes} {
+		c := Config{Hidden: 4, Layers: 3, Batch: 6, Keep: keep, Against: Everything}.withDefaults()
+		var first *Trainer
+		for _, way := range ways {
+			tr := newTrainerOf(t, c, g, way.together)
+			for i := range 3 {
+				loss, err := tr.evaluate(0, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tr.drawBatch(0, i)
+				if want := naiveAgainstEverything(tr); math.Abs(loss-want) > 1e-5*want {
+					t.Errorf("keep %d, %s, batch %d: loss %v, want %v", keep, way.name, i, loss, want)
+				}
+			}
+			if first == nil {
+				first = tr
+			} else {
+				compareKept(t, fmt.Sprintf("keep %d", keep), first, tr)
+			}
+		}
+	}
+}
+
+// naiveAgainstEverything is the loss of the trainer's present batch.
+func naiveAgainstEverything(t *Trainer) (loss float64) {
+	v, m := t.batch.view, t.Model
+	for _, q := range t.batch.queries {
+		in := newNearby(v.net, m.Keep, m.Layers).within(v, q.head)
+		n := &naive{Model: m, nodes: v.nodes}
+		for e := range int32(v.edges()) {
+			if !v.removed.has(e) && slices.Contains(in, v.source[e]) && slices.Contains(in, v.target[e]) {
+				n.edges = append(n.edges, graph.Triple{U: v.source[e], R: v.relation[e], V: v.target[e]})
+			}
+		}
+		sum, scores := 0.0, n.scores(valuesOf(m), q.head, q.relation)
+		for u, s := range scores {
+			right := slices.ContainsFunc(v.out.edgesOf(q.head), func(e int32) bool {
+				return v.relation[e] == q.relation && v.target[e] == int32(u)
+			})
+			if !right || int32(u) == q.answer {
+				sum += math.Exp(s)
+			}
+		}
+		loss += (math.Log(sum) - scores[q.answer]) / float64(len(t.batch.queries))
+	}
+	return loss
+}
+
+// TestNearbyIsReached: what a batch does not see joins nothing to the head.
+func TestNearbyIsReached(t *testing.T) {
+	// 0 – 1 – 2 and 0 – 3
+	g := mustBuild(t, 5, 1, []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 0, V: 3}})
+	v := newView(newNet(g, 1), false)
+	near := newNearby(v.net, 5, 3)
+	if got := near.within(v, 0); !slices.Equal(got, []int32{0, 1, 2, 3}) {
+		t.Errorf("%v", got)
+	}
+	v.remove(0)
+	v.renew()
+	if got := near.within(v, 0); !slices.Equal(got, []int32{0, 3}) {
+		t.Errorf("without an edge %v", got)
 	}
 }
 

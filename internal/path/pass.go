@@ -47,7 +47,7 @@ func (m *Model) vectorsOf(f *scope) vectors {
 
 // byLayer cuts e of a query, or of several, into rows of d by layer.
 func (m *Model) byLayer(e ad.Var) (list []ad.Var) {
-	if m.Relations != Graph {
+	if !m.layered() {
 		return []ad.Var{e.Reshape(e.Shape().Len()/m.Hidden, m.Hidden)}
 	}
 	size := m.numRelations() * m.Hidden
@@ -58,14 +58,14 @@ func (m *Model) byLayer(e ad.Var) (list []ad.Var) {
 }
 
 // vectorsFor returns the embeddings of queries with the given relations about n, a row each, and e: a row of R·d for
-// every query, of L·R·d if layers differ, or a single row if it does not depend on the query.
+// every query, of L·R·d if layers differ, or a single such row if it does not depend on the query.
 func (m *Model) vectorsFor(n *net, asked *mat.Index) (q, e ad.Var) {
 	if m.Relations == Graph {
 		return m.related.vectors(n, asked)
 	}
 	q = m.query.Gather(asked)
 	if m.Relations == Free {
-		return q, m.free.Var
+		return q, m.free.Reshape(1, m.vectorColumns())
 	}
 	return q, q.MatMul(m.relationW.Var).Add(m.relationB.Var)
 }
@@ -129,10 +129,14 @@ func (p *pass) allScores() ad.Var { return p.score(p.states()) }
 //
 //	½ ( softplus(−s) + Σ_i w_i softplus(s_i) ),  w = softmax of the s_i/temperature, not differentiated
 //
-// times the query's weight in the batch, summed up over the queries.
+// times the query's weight in the batch, summed up over the queries. Against everything it is −log softmax(s) of the
+// right answer among all entities that are no right answers, of which those outside K(h) have one row together.
 func (p *pass) loss(weight ad.Var) ad.Var {
 	n := p.q.Rows()
 	s := p.score(p.states().Gather(p.answers)).Reshape(n, p.answers.Len()/n)
+	if p.Against == Everything {
+		return s.Add(ad.Input(p.counts)).LogSoftmax().Columns(0, 1).Neg().Dot(weight)
+	}
 	right, wrong := s.Columns(0, 1), s.Columns(1, s.Cols())
 	w := ad.Stop(wrong).Scale(1 / p.Temperature).Softmax()
 	each := right.Neg().Softplus().Add(w.RowDot(wrong.Softplus()))

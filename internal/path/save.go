@@ -85,11 +85,14 @@ func decode(name string, b []byte) (*Model, error) {
 // checkSizes wants two matrices that prove the sizes of a config, before memory is allocated for it.
 func checkSizes(name string, f *codec.Safetensors, c Config, relations int) error {
 	first, rows, second := "query", 2*relations, "own.W"
-	if c.Relations == Graph {
+	if c.layered() {
 		if len(f.Tensors) < c.Layers {
 			return files.Errorf(name, "%d tensors for %d layers", len(f.Tensors), c.Layers)
 		}
-		first, rows, second = "relations.0.kinds", numKinds, "entities.0.own.W"
+		second = "entities.0.own.W"
+	}
+	if c.Relations == Graph {
+		first, rows = "relations.0.kinds", numKinds
 	}
 	if err := checkShape(name, f, first, rows, c.Hidden); err != nil {
 		return err

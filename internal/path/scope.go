@@ -28,9 +28,12 @@ type scope struct {
 	kept    *kept       // the rows of all layers if queries keep few entities; or nil
 	asked   *mat.Index
 	answers *mat.Index // rows of the answers in the last layer; nil if all are answers
+	counts  *mat.Dense // logarithms of how many entities they stand for, a row for every query; Everything alone
+	rivals  *rivals    // lists the answers after what is kept is known; Everything alone
 
 	number [1]int32 // buffers
 	rows   []int32
+	reals  []mat.Real
 }
 
 // layout says how a scope is laid out.
@@ -112,6 +115,10 @@ func (f *scope) setQuery(q query, answers []int32) error {
 	}
 	if f.answers == nil {
 		return nil
+	}
+	if f.rivals != nil {
+		f.rivals.list(q, f.kept.nodes, answers, f.reals)
+		f.counts.Write(f.reals)
 	}
 	for i, v := range answers {
 		f.rows[i] = f.last().at[v]

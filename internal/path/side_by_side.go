@@ -34,6 +34,7 @@ type program struct {
 	*ad.Program
 	tail    []*pairs   // the last layers
 	answers *mat.Index // rows of the answers in the last state
+	counts  *mat.Dense // of the scope; nil unless Everything
 	loss    *mat.Dense
 	grads   []*mat.Dense
 }
@@ -103,6 +104,10 @@ func (w *sideBySide) compile(tail []capacity) *program {
 	}
 	p.answers = mat.NewBatchIndex(len(w.ids), before.room)
 	f.answers = p.answers
+	if m.Against == Everything {
+		p.counts = mat.New(m.Batch, w.batch.numAnswers())
+		f.counts = p.counts
+	}
 	loss := newPass(m, f, w.vectors).loss(ad.Input(w.weight))
 	var to []ad.Var
 	for _, x := range m.params {
@@ -248,9 +253,24 @@ func (w *sideBySide) place(p *program) {
 	} else if w.kept != nil {
 		in = w.kept
 	}
-	for i, v := range answers {
-		w.ids[i] = in.row(v, int32(i/w.batch.numAnswers()))
+	if w.kept != nil {
+		w.kept.forEach(func(b int) { w.placeAnswers(in, b) })
+	} else {
+		for b := range w.batch.queries {
+			w.placeAnswers(in, b)
+		}
 	}
 	clear(w.ids[len(answers):])
 	must(p.answers.Update(w.ids))
+	if p.counts != nil {
+		p.counts.Write(w.batch.counts)
+	}
+}
+
+// placeAnswers finds the rows of the answers to query b.
+func (w *sideBySide) placeAnswers(in placed, b int) {
+	n := w.batch.numAnswers()
+	for i, v := range w.batch.answersOf(b) {
+		w.ids[b*n+i] = in.row(v, int32(b))
+	}
 }

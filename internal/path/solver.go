@@ -32,7 +32,7 @@ func (t *perQuery) newSolver() *solver {
 	s := &solver{q: mat.New(1, m.Hidden)}
 	given := given{q: ad.Input(s.q)}
 	if m.Relations == Free {
-		given.e = m.free.Var
+		given.e = m.free.Reshape(1, m.vectorColumns())
 	} else {
 		s.e = mat.New(1, m.vectorColumns())
 		given.e = ad.Input(s.e)
@@ -41,6 +41,10 @@ func (t *perQuery) newSolver() *solver {
 		p := m.layoutOf(t.batch.net)
 		p.answers, p.tail = t.batch.numAnswers(), tail
 		f := newScope(t.all, p)
+		if m.Against == Everything {
+			f.rivals, f.counts = newRivals(t.batch.net), mat.New(1, p.answers)
+			f.reals = make([]mat.Real, p.answers)
+		}
 		s.plans = append(s.plans, t.plan(f, given))
 	}
 	return s

@@ -20,7 +20,8 @@ func variants() []Config {
 			cs = append(cs, Config{Message: m, Aggregate: a})
 		}
 	}
-	cs = append(cs, Config{Relations: Free}, Config{Relations: Free, Aggregate: PNA, Message: TransE, Removal: Pairs},
+	cs = append(cs, Config{Layered: true}, Config{Layered: true, Relations: Free, Message: RotatE},
+		Config{Relations: Free}, Config{Relations: Free, Aggregate: PNA, Message: TransE, Removal: Pairs},
 		Config{Removal: Pairs}, Config{Removal: Pairs, Aggregate: PNA, Temperature: 0.5}, Config{Relations: Graph})
 	for i := range cs {
 		cs[i] = cs[i].withDefaults()
@@ -33,7 +34,7 @@ func variants() []Config {
 func graphVariant() Config { return variants()[len(variants())-1] }
 
 func (c Config) name() string {
-	return fmt.Sprintf("%s-%s-%s-%s", c.Message, c.Aggregate, c.Relations, c.Removal)
+	return fmt.Sprintf("%s-%s-%s-%s-%v", c.Message, c.Aggregate, c.Relations, c.Removal, c.Layered)
 }
 
 // randomFacts are facts of random nodes, some of which have none and some of which repeat.

@@ -87,7 +87,9 @@ func (t *Trainer) Batch(epoch, i int) error {
 // drawBatch makes batch i of an epoch from 0 on, and lists the edges that it may see.
 func (t *Trainer) drawBatch(epoch, i int) {
 	t.batch.drawQueries(epoch, i)
-	t.all.fillAll()
+	if t.Model.Keep == 0 {
+		t.all.fillAll()
+	}
 }
 
 // Loss returns the loss of the last Batch, 1×1.

@@ -12,6 +12,7 @@ func idleInPaths(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"link.aggregate", c.Facts.Aggregate == "pna-fused" && c.Facts.Message != "transe",
 			"pna-fused differs from pna only if link.message is transe"},
+		{"link.negatives link.temperature", c.Facts.Against == "everything", "link.against is everything"},
 		{"link.temperature", c.Facts.Negatives == 1,
 			"with link.negatives 1 the weight of the negative is 1 at any temperature"},
 	}
