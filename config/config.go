@@ -58,7 +58,7 @@ type Model struct {
 	Input        string  `key:"input" for:"nodes" oneof:"layers pieces trees" doc:"what π(x; W) is: layers (linear), pieces (layers on a piecewise-linear encoding of numbers), or trees (boosted, one round per epoch, with model.after 0)"`
 	Neighbours   bool    `key:"neighbours" for:"nodes" doc:"trees also see the number of neighbours, the means of their columns and their training labels"`
 	Closed       bool    `key:"closed" for:"nodes" doc:"trees also see the prediction of recipe closed, out of fold for training nodes"`
-	Alike        bool    `key:"alike" for:"nodes" doc:"trees also see how many rows share a value of a column of the table, their labels (out of fold for training nodes), and a node's numbers compared with theirs and with each other; of nodes with times, their own numbers alone"`
+	Alike        bool    `key:"alike" for:"nodes" doc:"trees and the closed form also see how many rows share a value of a column of the table, their labels (out of fold for training nodes), and a node's numbers compared with theirs and with each other; of nodes with times, their own numbers alone"`
 	Layers       int     `key:"layers" for:"nodes paths zero refactor" range:"[1,1024]" doc:"layers of a baseline, of path or of both models of zero"`
 	Weights      string  `key:"weights" for:"zero" doc:"weights to answer with or to start training from: empty for those that come with bloom, a checkpoint of ULTRA (.pth), the model.safetensors of a run of zero, or none for new ones; they set width and layers"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`

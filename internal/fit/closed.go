@@ -23,6 +23,7 @@ const (
 type Problem struct {
 	Graph    *graph.Graph
 	Features []dataset.Matrix // one per node type, as in dataset.Dataset
+	Beside   dataset.Matrix   // of all nodes, not passed along edges as it has labels of others; none without columns
 	Kind     Kind
 	Rows     []int32   // training nodes, each once
 	Y        []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number

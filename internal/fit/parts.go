@@ -21,6 +21,7 @@ type Parts struct {
 	Prior  float64   // of a node without features, at no place
 	Own    []float64 // of its columns, side by side for all node types
 	Place  float64   // of its place in the graph
+	Beside float64   // of Problem.Beside
 	Others []float64 // of the features of every other node, 0 at the node itself
 }
 
@@ -76,6 +77,10 @@ func (l *Linear) Parts(v int32, weight []float64) *Parts {
 			all = all[a.source.cols*k:]
 			if a.place {
 				p.Place += a.source.dot(v, w, nil)
+				continue
+			}
+			if a.beside {
+				p.Beside += a.source.dot(v, w, nil)
 				continue
 			}
 			for u, f := range l.on.row(a.filter, v) {

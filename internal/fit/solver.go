@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // atom is one block of columns: a filter of a source.
 type atom struct {
 	place  bool // of structure: the place in the graph
+	beside bool // of Problem.Beside
 	source *source
 	filter filter
 	norms  []float64  // of the rows of all nodes
@@ -56,9 +58,12 @@ func newSolver(p Problem) (*solver, error) {
 		return nil, err
 	}
 	s := &solver{Problem: p, on: on, solved: map[string]*ridge{}, whole: map[string]*ridge{}}
-	x := newSource(p.Graph, p.Features)
+	x := newSource(on.n, p.Graph.NodeTypes(), p.Features)
 	if x.cols > 0 {
 		s.addFeatures(x)
+	}
+	if p.Beside.Cols > 0 {
+		s.addBeside(newSource(on.n, nil, []dataset.Matrix{p.Beside}))
 	}
 	if p.Graph.NumEdges() > 0 || x.cols == 0 {
 		s.atoms = append(s.atoms, atom{place: true, source: on.structure(p.Seed), filter: identity})
@@ -118,6 +123,16 @@ func (s *solver) addFeatures(x *source) {
 			s.add(unit, i)
 		}
 	}
+}
+
+// addBeside adds the channels of features with x besides, and x alone.
+func (s *solver) addBeside(x *source) {
+	at := len(s.atoms)
+	s.atoms = append(s.atoms, atom{beside: true, source: x, filter: identity})
+	for _, c := range slices.Clone(s.channels) {
+		s.add(c.unit, append(slices.Clone(c.atoms), at)...)
+	}
+	s.add(false, at)
 }
 
 func (s *solver) add(unit bool, atoms ...int) { s.channels = append(s.channels, channel{atoms, unit}) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -21,8 +20,8 @@ const encoded = 64
 
 // newSource joins the features of all types of nodes. Rows of words and other sparse features get norm 1; dense
 // columns become pieces (see Knots) if they are few, else they get mean 0 and deviation 1.
-func newSource(g *graph.Graph, features []dataset.Matrix) *source {
-	x, sparse := dataset.Matrix{Rows: g.NumNodes(), Ptr: make([]int64, 1, g.NumNodes()+1)}, true
+func newSource(nodes int, types []int32, features []dataset.Matrix) *source {
+	x, sparse := dataset.Matrix{Rows: nodes, Ptr: make([]int64, 1, nodes+1)}, true
 	rows, most := make([]func(i int, emit func(int, mat.Real)), len(features)), 0
 	for t, m := range features {
 		first := x.Cols
@@ -49,7 +48,7 @@ func newSource(g *graph.Graph, features []dataset.Matrix) *source {
 			x.Idx, x.Values = append(x.Idx, int32(j)), append(x.Values, v)
 		}
 	}
-	types, next := g.NodeTypes(), make([]int, len(features))
+	next := make([]int, len(features))
 	for v := range x.Rows {
 		t, begin := 0, len(x.Values)
 		if types != nil {

@@ -64,6 +64,17 @@ var stumbling = func() []*regexp.Regexp {
 	return list
 }()
 
+// keyword is the longest word of every phrase, in small letters: a file without it does not have the phrase.
+var keyword = func() []string {
+	choice, optional := regexp.MustCompile(`\(\?:[^()]*\)\??`), regexp.MustCompile(`[a-z]\?`)
+	var list []string
+	for _, p := range phrases {
+		words := strings.Fields(optional.ReplaceAllString(choice.ReplaceAllString(p.pattern, ""), ""))
+		list = append(list, slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) }))
+	}
+	return list
+}()
+
 // Prose finds phrases that make readers stumble in comments, in strings of the program, and in documents. Strings of
 // tests and generated files are left out.
 func (t *Tree) Prose() []Problem {
@@ -73,7 +84,15 @@ func (t *Tree) Prose() []Problem {
 		if len(spans) == 0 {
 			continue
 		}
+		var read []byte
+		for _, s := range spans {
+			read = append(append(read, f.Text[s[0]:s[1]]...), '\n')
+		}
+		read = bytes.ToLower(read)
 		for i, re := range stumbling {
+			if !bytes.Contains(read, []byte(keyword[i])) {
+				continue
+			}
 			for _, m := range re.FindAllSubmatchIndex(f.Text, -1) {
 				from, to := m[2], m[3]
 				if named(f.Text, from, to) ||

@@ -190,8 +190,11 @@ func (t *Tree) Foreign() []Problem {
 		if path.Ext(f.Name) == ".s" {
 			continue // long, and written by generators that are looked at
 		}
-		for i, line := range bytes.Split(f.Text, []byte("\n")) {
-			for _, re := range foreign {
+		for _, re := range foreign {
+			if !re.Match(f.Text) {
+				continue
+			}
+			for i, line := range bytes.Split(f.Text, []byte("\n")) {
 				if m := re.Find(line); m != nil && string(m) != served {
 					found = append(found, Problem{f.Name, i + 1, fmt.Sprintf("%q is of one machine or network", m)})
 				}

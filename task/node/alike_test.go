@@ -1,6 +1,7 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -189,10 +191,8 @@ func TestAlikeHidesOwn(t *testing.T) {
 	}
 }
 
-// TestAlikeWithin: on data that has changed, trees see what trees built on it see.
-func TestAlikeWithin(t *testing.T) {
-	d, _, _ := claims(t)
-	task := claimsTask(t, d)
+// otherClaims are claims with other garages, numbers and rows of payments, and all their nodes.
+func otherClaims(t *testing.T) (*dataset.Dataset, []int32) {
 	now, _, _ := claims(t)
 	rng := rand.New(rand.NewPCG(5, 1))
 	garage := dataset.RawColumn{Name: "garage"}
@@ -211,6 +211,14 @@ func TestAlikeWithin(t *testing.T) {
 	for v := range int32(now.Graph.NumNodes()) {
 		nodes = append(nodes, v)
 	}
+	return now, nodes
+}
+
+// TestAlikeWithin: on data that has changed, trees see what trees built on it see.
+func TestAlikeWithin(t *testing.T) {
+	d, _, _ := claims(t)
+	task := claimsTask(t, d)
+	now, nodes := otherClaims(t)
 	sub, err := task.Within(Subgraph{Graph: now.Graph, Node: nodes, Features: now.Features[0], Raw: now.Raw})
 	if err != nil {
 		t.Fatal(err)
@@ -229,5 +237,61 @@ func TestAlikeWithin(t *testing.T) {
 	}
 	if changed < 1000 {
 		t.Errorf("%d numbers changed", changed)
+	}
+}
+
+// TestClosedAlike: a closed form that sees rows alike finds labels that garages have and no column, says so in its
+// parts, which add up, sees no label of its own row, has the answers of one that is solved for data as it has become,
+// and is not certified.
+func TestClosedAlike(t *testing.T) {
+	byGarage := func(d *dataset.Dataset) *dataset.Dataset {
+		for v := range d.Labels.Class {
+			d.Labels.Class[v] = int32(v / 3 % 10 / 5)
+		}
+		d.Raw.Rows = nil // which only add noise
+		return d
+	}
+	build := func(d *dataset.Dataset) *Task {
+		c := must(config.Load(config.Options{Recipe: "closed", Data: d.Name, Set: []string{"model.alike=true"}}))
+		return must(Build(*c, d, train.Trial{}, Options{}))
+	}
+	d, _, _ := claims(t)
+	d.Raw.Nodes[0][0].Values = dataset.Texts{}
+	for v := range d.Labels.Class {
+		d.Raw.Nodes[0][0].Values.Append(fmt.Appendf(nil, "auto %d", v/3%10))
+	}
+	task := build(byGarage(d))
+	p := must(task.Predict())
+	z, right := p.Logits.Slice(), 0
+	for _, v := range task.Split.Valid {
+		if (z[2*v] < z[2*v+1]) == (d.Labels.Class[v] == 1) {
+			right++
+		}
+		checkBreakdown(t, task, p, v)
+	}
+	b := must(task.breakdown(41, task.question(1, 0), p, 3))
+	if right < 18 || !slices.ContainsFunc(b.Groups, func(g partGroup) bool { return g.Name == rowsBeside }) {
+		t.Errorf("%d of 20 right, parts %+v", right, b.Groups)
+	}
+	f := task.network.(*closedForm)
+	if _, _, err := must(f.asLinear()).Terms(); !errors.Is(err, fit.ErrBeside) {
+		t.Errorf("terms of rows alike: %v", err)
+	}
+	before, width := f.problem().Beside, f.table.width
+	d.Labels.Class[3] ^= 1
+	for j, x := range build(d).network.(*closedForm).problem().Beside.Values[3*width:][:width] {
+		if y := before.Values[3*width+j]; math.Abs(float64(x-y)) > 0.06 { // as of trees, above
+			t.Errorf("column %d beside goes from %g to %g with the own label", j, y, x)
+		}
+	}
+	d.Labels.Class[3] ^= 1
+	now, nodes := otherClaims(t)
+	byGarage(now)
+	sub := must(task.Within(Subgraph{Graph: now.Graph, Node: nodes, Features: now.Features[0], Raw: now.Raw}))
+	want := must(build(now).Predict()).Logits.Slice()
+	for i, x := range must(sub.Predict()).Logits.Slice() {
+		if x != want[i] {
+			t.Fatalf("logit %d is %g on data as it has become, and %g built on it", i, x, want[i])
+		}
 	}
 }

@@ -52,10 +52,14 @@ type influences func(v int32, q question) (each []float64, together func([]int) 
 func (t asked) influences() (find influences, method string, err error) {
 	if f, ok := t.network.(*closedForm); ok {
 		l, err := f.asLinear()
+		method = "exact: the regressions solved without them"
+		if f.table.width > 0 {
+			method += ", labels of rows alike and nearby as they are"
+		}
 		return func(v int32, q question) ([]float64, func([]int) float64, error) {
 			in := l.Influence(v, f.slopes(q))
 			return in.Each(), in.Without, nil
-		}, "exact: the regressions solved without them", err
+		}, method, err
 	}
 	e, count := t.Config.Energy, 0
 	for _, p := range t.network.Params() {

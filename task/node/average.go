@@ -74,7 +74,7 @@ func (r *race) average(e *entrant, g goal) {
 // voice returns the member that explanations, audits and servers ask: the first whose answers can be explained.
 func (e *entrant) voice() *entrant {
 	for _, m := range e.members {
-		if m.name != "closed" {
+		if m.config.Recipe != "closed" {
 			return m
 		}
 	}

@@ -20,6 +20,9 @@ const short = " train.epochs=300 train.patience=60"
 // candidates are sorted from simple to complicated: among equally good ones the earliest is chosen.
 var candidates = []candidate{
 	{"closed", "closed", "", func(*dataset.Dataset) bool { return true }},
+	{"closed-alike", "closed", "model.alike=true", func(d *dataset.Dataset) bool {
+		return d.Raw != nil && d.Times == nil
+	}},
 	{"trees", "trees", "", hasColumns},
 	{"mlp", "mlp", short + " data.weights=none", hasFeatures},
 	{"base", "base", short, hasEdges},
@@ -72,6 +75,7 @@ func turns(d *dataset.Dataset) []string {
 	case undivided(d): // every candidate is trained for several folds
 		order = "closed trees trees-in-energy base lp-trained halo gcn mlp heterophily robust stack-compat"
 	}
+	order = second(order, "closed-alike")
 	if d.Graph.NumRelations() > 1 {
 		order = second(order, "halo")
 	}

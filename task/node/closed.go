@@ -1,11 +1,13 @@
 package node
 
 import (
+	"math"
 	"slices"
 	"sync"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
@@ -17,6 +19,7 @@ import (
 type closedForm struct {
 	*Task
 	up     upper.Supervised // its criterion alone
+	table  table            // of model.alike; else without columns
 	logits *ad.Param        // n×k; nil before somebody asks
 	linear *fit.Linear      // the same
 	asking sync.Mutex       // held by who looks at linear
@@ -31,8 +34,40 @@ func (t *Task) closedAlone() error {
 	if err := t.place(t.Data.Graph); err != nil {
 		return err
 	}
-	t.network = &closedForm{Task: t, up: t.Up(nil)}
+	f := &closedForm{Task: t, up: t.Up(nil)}
+	if t.Config.Model.Alike && t.Data.Raw != nil {
+		f.table = t.newTable(t.Data.Graph.NumEdges() > 0 && t.Data.Times == nil)
+		f.table.unknown = 0 // nothing leaves residuals
+		f.table.sum()
+	}
+	t.network = f
 	return nil
+}
+
+// problem returns what is solved. Gaps in the further columns are filled with means.
+func (f *closedForm) problem() fit.Problem {
+	p, b := fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed), &f.table
+	if b.width == 0 {
+		return p
+	}
+	f.fill(b)
+	n := len(b.more) / b.width
+	p.Beside = dataset.Matrix{Rows: n, Cols: b.width, Values: make([]mat.Real, len(b.more))}
+	finite := func(x float32) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
+	for j := range b.width {
+		sum, known := 0.0, 0.0
+		for at := j; at < len(b.more); at += b.width {
+			if x := b.more[at]; finite(x) {
+				sum, known = sum+float64(x), known+1
+			}
+		}
+		for at := j; at < len(b.more); at += b.width {
+			if p.Beside.Values[at] = mat.Real(b.more[at]); !finite(b.more[at]) {
+				p.Beside.Values[at] = mat.Real(sum / max(known, 1))
+			}
+		}
+	}
+	return p
 }
 
 // Params is empty: nothing is trained.
@@ -78,7 +113,7 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 // solve finds the answers, by taking labels out of those of the whole problem if there is one.
 func (f *closedForm) solve() (*fit.Answers, error) {
 	if f.whole == nil {
-		return fit.Solve(fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed))
+		return fit.Solve(f.problem())
 	}
 	l, err := f.whole.asLinear()
 	if err != nil {
@@ -93,6 +128,12 @@ func (f *closedForm) solve() (*fit.Answers, error) {
 // again.
 func (f *closedForm) within(sub *Task, s Subgraph) *closedForm {
 	out, old := &closedForm{Task: sub, up: f.up}, f.Data.Graph
+	if f.table.width > 0 {
+		out.table = f.table.within(sub, s.Raw)
+		out.table.unknown = 0
+		out.table.sum()
+		return out
+	}
 	if x := f.Features(0); !slices.Equal(s.Graph.Triples(), old.Triples()) ||
 		!slices.Equal(s.Graph.Weights(), old.Weights()) || len(s.Node) != old.NumNodes() ||
 		!slices.Equal(x.Values, s.Features.Values) || !slices.Equal(x.Idx, s.Features.Idx) ||
@@ -134,7 +175,7 @@ func (f *closedForm) asLinear() (_ *fit.Linear, err error) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	if f.linear == nil {
-		f.linear, err = fit.NewLinear(fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed))
+		f.linear, err = fit.NewLinear(f.problem())
 	}
 	return f.linear, err
 }
@@ -173,6 +214,7 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 	c := &bloom.Contributions{Own: p.Own, Others: p.Others}
 	f.ownParts(b, v, c, top)
 	b.add(ownPlace, "", []evidencePart{{Name: ownPlace, Share: p.Place}}, 0)
+	b.add(rowsBeside, "", []evidencePart{{Name: rowsBeside, Share: p.Beside}}, 0)
 	b.neighbours(f.Task, v, c, all, 0, top)
 	switch g, _ := f.goal.(*numbers); {
 	case f.linear.Log:

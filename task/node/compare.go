@@ -209,16 +209,21 @@ func (c comparison) anew(t *Task) comparison {
 	return c
 }
 
-// Compared returns the columns of the table of nodes by whose values trees group rows, and whether they see the rows of
-// edges: with any of these, all answers depend on all rows, and Subgraph.Raw is needed.
+// Compared returns the columns of the table of nodes by whose values rows are grouped, and whether rows of edges are
+// seen: with any of these, all answers depend on all rows, and Subgraph.Raw is needed.
 func (t *Task) Compared() (columns []string, edges bool) {
-	if t.forest == nil {
+	var b *table
+	if f, solved := t.network.(*closedForm); solved {
+		b = &f.table
+	} else if t.forest != nil {
+		b = &t.forest.table
+	} else {
 		return nil, false
 	}
-	for _, a := range t.forest.table.alike {
+	for _, a := range b.alike {
 		columns = append(columns, a.name)
 	}
-	return columns, len(t.forest.table.sides)+len(t.forest.table.shared) > 0
+	return columns, len(b.sides)+len(b.shared) > 0
 }
 
 // sharing begins the names of columns of labels that rows alike have.

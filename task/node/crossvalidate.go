@@ -250,7 +250,7 @@ type entrant struct {
 
 // advance trains the entrant for the trials before trial to that are still missing, the closed form for all.
 func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
-	if e.config.Recipe == "closed" {
+	if e.config.Recipe == "closed" && !e.config.Model.Alike {
 		to = x.count()
 	}
 	for i := len(e.curves); i < min(to, x.count()); i++ {
@@ -275,7 +275,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 // trial takes a config through trial i; the closed form goes through all folds at once.
 func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, err error) {
 	switch {
-	case c.Recipe == "closed" && x.folds != nil && x.folds.time == nil:
+	case c.Recipe == "closed" && !c.Model.Alike && x.folds != nil && x.folds.time == nil:
 		if x.closed == nil {
 			x.closed, err = x.solveFolds(c)
 		}

@@ -23,7 +23,6 @@ func (t *Task) checkIdle() error {
 	c, params := t.Config, t.network.Params()
 	untrained := len(params) == 0 && t.forest == nil
 	_, inParts := t.rows.(*sampled)
-	_, inClosedForm := t.network.(*closedForm)
 	rules := []task.IdleRule{
 		{Keys: "train.epochs " + task.TrainingKeys, Is: untrained, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: untrained || c.Train.Epochs == 0, Why: "nothing is trained"},
@@ -36,9 +35,10 @@ func (t *Task) checkIdle() error {
 		{Keys: "model.before model.input_dropout model.drop_nodes model.dropout model.norm model.residual " +
 			"model.hidden model.layers model.heads train.sample.batch", Is: t.forest != nil, Why: "π is trees"},
 		{Keys: "model.before model.hidden model.layers model.heads model.norm model.residual train.label_rate",
-			Is: inClosedForm, Why: "the closed form has no layers"},
+			Is: t.Solved(), Why: "the closed form has no layers"},
 		{Keys: "model.input", Is: !t.choosesInput(), Why: "it has no π that may be layers, pieces or trees"},
-		{Keys: "model.neighbours model.closed model.alike", Is: t.forest == nil, Why: "only trees see it"},
+		{Keys: "model.neighbours model.closed", Is: t.forest == nil, Why: "only trees see it"},
+		{Keys: "model.alike", Is: t.forest == nil && !t.Solved(), Why: "only trees and closed forms see it"},
 		{Keys: "model.alike", Is: t.raw.Raw == nil, Why: "the data set does not come from tables"},
 		{Keys: "model.neighbours", Is: t.raw.Graph.NumEdges() == 0, Why: "there are no edges"},
 		{Keys: "train.consistency.weight", Is: untrained, Why: "it has no parameters to train"},

@@ -190,17 +190,23 @@ func labelsWithin(l dataset.Labels, nodes []int32) dataset.Labels {
 // by their indices.
 func (f *forest) within(sub *Task, raw *dataset.Raw, trained []int32) *forest {
 	k := f.base.Cols()
-	out := &forest{Task: sub, table: sub.newTable(f.table.nearby > 0), base: f.base, packed: f.packed,
+	out := &forest{Task: sub, table: f.table.within(sub, raw), base: f.base, packed: f.packed,
 		scores: ad.NewParam("trees.scores", mat.New(sub.Data.Graph.NumNodes(), k))}
 	if f.left != nil {
 		out.left = ad.NewParam("trees.residuals", mat.FromSlice(len(trained), k, picked(f.left.Value().Slice(), k,
 			trained)))
 	}
-	if f.table.comparison.width > 0 {
-		sub.Data.Raw = raw
-		out.table.comparison = f.table.comparison.anew(sub)
-		out.table.sum()
-	}
 	out.scores.Value().Write(slices.Repeat(f.base.Value().Slice(), sub.Data.Graph.NumNodes()))
+	return out
+}
+
+// within returns b for the nodes of sub, whose tables are raw.
+func (b *table) within(sub *Task, raw *dataset.Raw) table {
+	out := sub.newTable(b.nearby > 0)
+	if b.comparison.width > 0 {
+		sub.Data.Raw = raw
+		out.comparison = b.comparison.anew(sub)
+		out.sum()
+	}
 	return out
 }
