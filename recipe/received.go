@@ -38,8 +38,8 @@ func (m message) where() []string {
 	list := []string{"h̄ = h, held: each node steps down its own part, a game. The gradient is of one function " +
 		"where Φ and Ψ are",
 		"symmetric, messages are h_u + e_r and the aggregate is a sum: the paper's (f: path)",
-		"Φ, Ψ and e_r trained; in path all layers share them, and e_r is a function of the query unless " +
-			"link.relations is free;",
+		"Φ, Ψ and e_r trained; in path all layers share them unless link.layers is own, e_r is a function of the query",
+		"unless link.relations is free, and E are the edges within the entities kept if link.keep is set;",
 		"in zero every layer has its own, and e_r is a network of what the same descent finds on the graph " +
 			"of relations"}
 	if m == "rotate" {

@@ -70,24 +70,24 @@ func TestPartsFromDisk(t *testing.T) {
 // the run, and refuses numbers of clusters that cannot be.
 func TestClustersFromDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const ref = "planted:nodes=25000,edges=40000,features=8,classes=4,noise=0.3,train=0.1"
+	const ref = "planted:nodes=12000,edges=20000,features=8,classes=4,noise=0.3,train=0.1"
 	if _, text, code := bloom(t, "data", "blocks", ref, "x.bloom"); code != exitDone {
 		t.Fatal(text)
 	}
-	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "170MiB", "--set", "model.hidden=128",
+	line := []string{"--data", "x.bloom", "--recipe", "heterophily", "--memory", "166MiB", "--set", "model.hidden=64",
 		"--set", "energy.steps=2", "--set", "train.sample.hops=1", "--epochs", "2"}
 	with := func(out, clusters string) (string, int) {
 		_, text, code := bloom(t, append([]string{"train", "--out", out, "--set", "train.sample.clusters=" + clusters},
 			line...)...)
 		return text, code
 	}
-	if text, code := with("some", "2500"); code != exitDone || !strings.Contains(text, "clusters, 2,500 of them") {
+	if text, code := with("some", "1200"); code != exitDone || !strings.Contains(text, "clusters, 1,200 of them") {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	if _, text, code := bloom(t, "audit", "some"); code != exitDone {
 		t.Errorf("audit: exit %d, %s", code, text)
 	}
-	for clusters, want := range map[string]string{"25001": "there are 25000 nodes", "1": "a cluster takes"} {
+	for clusters, want := range map[string]string{"12001": "there are 12000 nodes", "1": "a cluster takes"} {
 		if text, code := with("none", clusters); code == exitDone || !strings.Contains(text, want) {
 			t.Errorf("%s clusters: exit %d, %s", clusters, code, text)
 		}
