@@ -124,7 +124,7 @@ func TestLowerErrors(t *testing.T) {
 }
 
 // TestRecipeIsTheModel: what recipe.PathModel describes, and bloom energy shows, is what the layers of the model
-// descend.
+// descend; of layers with weights of their own, what the first one does.
 func TestRecipeIsTheModel(t *testing.T) {
 	g := mustBuild(t, 25, 2, randomFacts(25, 2, 40, 3))
 	for _, c := range variants() {
@@ -142,7 +142,7 @@ func TestRecipeIsTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, e := m.vectorsFor(newNet(g, 2), mat.MustIndex([]int32{2}, m.numRelations()))
-		values := map[string]*mat.Dense{"Φ": m.steps[0].phi.Value(), "Ψ": m.steps[0].psi.Value(), "E": ad.Eval(e)}
+		values := map[string]*mat.Dense{"Φ": m.steps[0].phi.Value(), "Ψ": m.steps[0].psi.Value(), "E": ad.Eval(m.byLayer(e)[0])}
 		for _, p := range shown.Params() {
 			p.Value().Write(values[p.Name].Slice())
 		}

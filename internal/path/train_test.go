@@ -34,7 +34,11 @@ func variants() []Config {
 func graphVariant() Config { return variants()[len(variants())-1] }
 
 func (c Config) name() string {
-	return fmt.Sprintf("%s-%s-%s-%s-%v", c.Message, c.Aggregate, c.Relations, c.Removal, c.Layered)
+	name := fmt.Sprintf("%s-%s-%s-%s", c.Message, c.Aggregate, c.Relations, c.Removal)
+	if c.Layered {
+		name += "-own"
+	}
+	return name
 }
 
 // randomFacts are facts of random nodes, some of which have none and some of which repeat.
