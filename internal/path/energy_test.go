@@ -142,7 +142,8 @@ func TestRecipeIsTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, e := m.vectorsFor(newNet(g, 2), mat.MustIndex([]int32{2}, m.numRelations()))
-		values := map[string]*mat.Dense{"Φ": m.steps[0].phi.Value(), "Ψ": m.steps[0].psi.Value(), "E": ad.Eval(m.byLayer(e)[0])}
+		values := map[string]*mat.Dense{"Φ": m.steps[0].phi.Value(), "Ψ": m.steps[0].psi.Value(),
+			"E": ad.Eval(m.byLayer(e)[0])}
 		for _, p := range shown.Params() {
 			p.Value().Write(values[p.Name].Slice())
 		}
