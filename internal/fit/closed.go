@@ -21,16 +21,16 @@ const (
 
 // Problem is a graph, what is known of its nodes, and the labels of some.
 type Problem struct {
-	Graph    *graph.Graph
-	Features []dataset.Matrix // one per node type, as in dataset.Dataset
-	Beside   dataset.Matrix   // of all nodes, not passed along edges as it has labels of others; none without columns
-	Kind     Kind
-	Rows     []int32   // training nodes, each once
-	Y        []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number
-	Outputs  int
-	Seed     uint64
-	Folds    int    // of OutOfFold; 0 for none
-	Fold     []int8 // of every one of Rows, from 0 to Folds−1; nil to draw them
+	Graph      *graph.Graph
+	Features   []dataset.Matrix // one per node type, as in dataset.Dataset
+	Unfiltered dataset.Matrix   // of all nodes, not passed along edges as it has labels of others; none without columns
+	Kind       Kind
+	Rows       []int32   // training nodes, each once
+	Y          []float64 // len(Rows)×Outputs: 1 for a class that the node has, else 0; the number
+	Outputs    int
+	Seed       uint64
+	Folds      int    // of OutOfFold; 0 for none
+	Fold       []int8 // of every one of Rows, from 0 to Folds−1; nil to draw them
 }
 
 // ProblemOf returns the problem of a data set: what teaches are the labels of rows.

@@ -29,8 +29,8 @@ type Term struct {
 var ErrPlace = errors.New("the place of a node in the graph is a channel of it, which depends on every edge by way " +
 	"of singular vectors")
 
-// ErrBeside says that an answer rests on Problem.Beside.
-var ErrBeside = errors.New("the answers rest on labels of rows alike and of neighbours, which edges change; " +
+// ErrUnfiltered says that an answer rests on Problem.Unfiltered.
+var ErrUnfiltered = errors.New("the answers rest on labels of rows alike and of neighbours, which edges change; " +
 	"--set model.alike=false trains without them")
 
 // Terms returns the logits as a function of the graph.
@@ -47,8 +47,8 @@ func (l *Linear) Terms() (list []Term, offset []float64, err error) {
 			if a.place {
 				return nil, nil, ErrPlace
 			}
-			if a.beside {
-				return nil, nil, ErrBeside
+			if a.unfiltered {
+				return nil, nil, ErrUnfiltered
 			}
 			scale, size := c.Tau*m.weight/math.Sqrt(float64(len(m.atoms))), a.source.cols*k
 			if !m.unit {

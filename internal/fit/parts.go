@@ -18,11 +18,11 @@ type Linear struct {
 // Parts are the parts of Σ_c weight_c f_c of a node: Prior, Own, Place and Others add up to it. If Answers.Log is
 // set, f is the logarithm of what the answer has above Answers.Floor, but for a factor.
 type Parts struct {
-	Prior  float64   // of a node without features, at no place
-	Own    []float64 // of its columns, side by side for all node types
-	Place  float64   // of its place in the graph
-	Beside float64   // of Problem.Beside
-	Others []float64 // of the features of every other node, 0 at the node itself
+	Prior      float64   // of a node without features, at no place
+	Own        []float64 // of its columns, side by side for all node types
+	Place      float64   // of its place in the graph
+	Unfiltered float64   // of Problem.Unfiltered
+	Others     []float64 // of the features of every other node, 0 at the node itself
 }
 
 // NewLinear solves p as Solve does, and keeps the weights.
@@ -79,8 +79,8 @@ func (l *Linear) Parts(v int32, weight []float64) *Parts {
 				p.Place += a.source.dot(v, w, nil)
 				continue
 			}
-			if a.beside {
-				p.Beside += a.source.dot(v, w, nil)
+			if a.unfiltered {
+				p.Unfiltered += a.source.dot(v, w, nil)
 				continue
 			}
 			for u, f := range l.on.row(a.filter, v) {

@@ -12,13 +12,13 @@ import (
 
 // atom is one block of columns: a filter of a source.
 type atom struct {
-	place  bool // of structure: the place in the graph
-	beside bool // of Problem.Beside
-	source *source
-	filter filter
-	norms  []float64  // of the rows of all nodes
-	rows   []mat.Real // of labelled nodes, t×cols
-	scale  float64    // 1/√ of the mean square of a row
+	place      bool // of structure: the place in the graph
+	unfiltered bool // of Problem.Unfiltered
+	source     *source
+	filter     filter
+	norms      []float64  // of the rows of all nodes
+	rows       []mat.Real // of labelled nodes, t×cols
+	scale      float64    // 1/√ of the mean square of a row
 }
 
 // channel is a set of atoms whose columns are side by side, each row of an atom with norm 1 or on one common scale.
@@ -62,8 +62,8 @@ func newSolver(p Problem) (*solver, error) {
 	if x.cols > 0 {
 		s.addFeatures(x)
 	}
-	if p.Beside.Cols > 0 {
-		s.addBeside(newSource(on.n, nil, []dataset.Matrix{p.Beside}))
+	if p.Unfiltered.Cols > 0 {
+		s.addUnfiltered(newSource(on.n, nil, []dataset.Matrix{p.Unfiltered}))
 	}
 	if p.Graph.NumEdges() > 0 || x.cols == 0 {
 		s.atoms = append(s.atoms, atom{place: true, source: on.structure(p.Seed), filter: identity})
@@ -125,10 +125,10 @@ func (s *solver) addFeatures(x *source) {
 	}
 }
 
-// addBeside adds the channels of features with x besides, and x alone.
-func (s *solver) addBeside(x *source) {
+// addUnfiltered adds the channels of features with x besides, and x alone.
+func (s *solver) addUnfiltered(x *source) {
 	at := len(s.atoms)
-	s.atoms = append(s.atoms, atom{beside: true, source: x, filter: identity})
+	s.atoms = append(s.atoms, atom{unfiltered: true, source: x, filter: identity})
 	for _, c := range slices.Clone(s.channels) {
 		s.add(c.unit, append(slices.Clone(c.atoms), at)...)
 	}

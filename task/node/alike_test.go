@@ -270,16 +270,16 @@ func TestClosedAlike(t *testing.T) {
 		checkBreakdown(t, task, p, v)
 	}
 	b := must(task.breakdown(41, task.question(1, 0), p, 3))
-	if right < 18 || !slices.ContainsFunc(b.Groups, func(g partGroup) bool { return g.Name == rowsBeside }) {
+	if right < 18 || !slices.ContainsFunc(b.Groups, func(g partGroup) bool { return g.Name == rowsAlike }) {
 		t.Errorf("%d of 20 right, parts %+v", right, b.Groups)
 	}
 	f := task.network.(*closedForm)
-	if _, _, err := must(f.asLinear()).Terms(); !errors.Is(err, fit.ErrBeside) {
+	if _, _, err := must(f.asLinear()).Terms(); !errors.Is(err, fit.ErrUnfiltered) {
 		t.Errorf("terms of rows alike: %v", err)
 	}
-	before, width := f.problem().Beside, f.table.width
+	before, width := f.problem().Unfiltered, f.table.width
 	d.Labels.Class[3] ^= 1
-	for j, x := range build(d).network.(*closedForm).problem().Beside.Values[3*width:][:width] {
+	for j, x := range build(d).network.(*closedForm).problem().Unfiltered.Values[3*width:][:width] {
 		if y := before.Values[3*width+j]; math.Abs(float64(x-y)) > 0.06 { // as of trees, above
 			t.Errorf("column %d beside goes from %g to %g with the own label", j, y, x)
 		}

@@ -70,7 +70,7 @@ const (
 	neighbours  = "its neighbours"
 	farther     = "nodes further away"
 	ownPlace    = "its place in the graph"
-	rowsBeside  = "rows alike and labels nearby"
+	rowsAlike   = "rows alike and labels nearby"
 )
 
 // add appends a group, the largest parts first, at most top of them; 0 means all.

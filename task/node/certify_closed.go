@@ -26,7 +26,7 @@ func newClosedCertifier(t *Trained, f *closedForm, goal *classes, c task.Changes
 		return nil, err
 	}
 	terms, offset, err := l.Terms()
-	if errors.Is(err, fit.ErrPlace) || errors.Is(err, fit.ErrBeside) {
+	if errors.Is(err, fit.ErrPlace) || errors.Is(err, fit.ErrUnfiltered) {
 		return nil, task.Usage("%w; %s", err, certifiable)
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func (f *closedForm) problem() fit.Problem {
 	}
 	f.fill(b)
 	n := len(b.more) / b.width
-	p.Beside = dataset.Matrix{Rows: n, Cols: b.width, Values: make([]mat.Real, len(b.more))}
+	p.Unfiltered = dataset.Matrix{Rows: n, Cols: b.width, Values: make([]mat.Real, len(b.more))}
 	finite := func(x float32) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
 	for j := range b.width {
 		sum, known := 0.0, 0.0
@@ -62,8 +62,8 @@ func (f *closedForm) problem() fit.Problem {
 			}
 		}
 		for at := j; at < len(b.more); at += b.width {
-			if p.Beside.Values[at] = mat.Real(b.more[at]); !finite(b.more[at]) {
-				p.Beside.Values[at] = mat.Real(sum / max(known, 1))
+			if p.Unfiltered.Values[at] = mat.Real(b.more[at]); !finite(b.more[at]) {
+				p.Unfiltered.Values[at] = mat.Real(sum / max(known, 1))
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func (f *closedForm) breakdown(v int32, q question, all *Predictions, top int) (
 	c := &bloom.Contributions{Own: p.Own, Others: p.Others}
 	f.ownParts(b, v, c, top)
 	b.add(ownPlace, "", []evidencePart{{Name: ownPlace, Share: p.Place}}, 0)
-	b.add(rowsBeside, "", []evidencePart{{Name: rowsBeside, Share: p.Beside}}, 0)
+	b.add(rowsAlike, "", []evidencePart{{Name: rowsAlike, Share: p.Unfiltered}}, 0)
 	b.neighbours(f.Task, v, c, all, 0, top)
 	switch g, _ := f.goal.(*numbers); {
 	case f.linear.Log:
