@@ -37,12 +37,14 @@ func (c *Contributions) Sum() float64 {
 	return sum
 }
 
-// Quadrature starts with fewestPoints midpoints of [0, 1] and doubles them, up to mostPoints, while Rest exceeds the
-// share nearly of what is divided.
+// Quadrature starts with fewestPoints midpoints of [0, 1] and doubles them while Rest exceeds a share of what is divided:
+// nearly, and from manyPoints on, where each node costs seconds, tolerable, up to mostPoints.
 const (
 	fewestPoints = 8
-	mostPoints   = 64
+	manyPoints   = 64
+	mostPoints   = 256
 	nearly       = 0.01
+	tolerable    = 0.04
 )
 
 // Contributions splits m = Σ_c weight_c z_vc, where z are the logits of node v on d.
@@ -115,7 +117,11 @@ func ContributionsOf(x input.Features, predict func(input.Features) (ad.Var, err
 			}
 		}
 		p.divide(out, sum, v, n)
-		if math.Abs(out.Rest) <= nearly*math.Abs(out.Total-out.Base) || points >= mostPoints {
+		share := nearly
+		if points >= manyPoints {
+			share = tolerable
+		}
+		if math.Abs(out.Rest) <= share*math.Abs(out.Total-out.Base) || points >= mostPoints {
 			return out, nil
 		}
 	}
