@@ -37,8 +37,8 @@ func (c *Contributions) Sum() float64 {
 	return sum
 }
 
-// Quadrature starts with fewestPoints midpoints of [0, 1] and doubles them while Rest exceeds a share of what is divided:
-// nearly, and from manyPoints on, where each node costs seconds, tolerable, up to mostPoints.
+// Quadrature starts with fewestPoints midpoints of [0, 1] and doubles them while Rest exceeds a share of what is
+// divided: nearly, and from manyPoints on, where each node costs seconds, tolerable, up to mostPoints.
 const (
 	fewestPoints = 8
 	manyPoints   = 64
