@@ -16,33 +16,45 @@ const (
 	large  = 700
 )
 
-// screen tries every channel on a sample of the labels, and the best ones on all labels. If the sample is all labels,
-// nothing is computed twice.
+// screen chooses channels, and judges them by all labels. If they were chosen by all, nothing is computed twice.
 func (s *solver) screen() {
-	rows, all := s.sample(few), s.sample(len(s.Rows))
-	judge := func(c channel, rows []int) member {
-		m, ok := s.lesser(c, rows)
-		if !ok {
-			m = member{channel: c, ridge: s.regress(c, rows)}
-			m.rho, m.residuals = m.ridge.best()
-		}
-		m.error = sumSquares(m.residuals) / float64(len(rows))
-		return m
-	}
-	var tried []member
-	for _, c := range s.channels {
-		tried = append(tried, judge(c, rows))
-	}
-	slices.SortStableFunc(tried, func(a, b member) int { return cmp.Compare(a.error, b.error) })
-	for n, m := range tried[:min(judged, len(tried))] {
+	all := s.sample(len(s.Rows))
+	for n, m := range s.likely() {
 		if n > 0 && min(len(all), s.columns(m.channel)) > large {
 			continue
 		}
-		if len(rows) < len(all) {
-			m = judge(m.channel, all)
+		if len(m.residuals) < len(s.Y) {
+			m = s.judge(m.channel, all)
 		}
 		s.members = append(s.members, m)
 	}
+}
+
+// likely returns the channels that were chosen before, or chooses those that are best on a sample of the labels.
+func (s *solver) likely() (tried []member) {
+	for _, c := range s.chosen[s.log] {
+		tried = append(tried, member{channel: c})
+	}
+	if len(tried) > 0 {
+		return tried
+	}
+	rows := s.sample(few)
+	for _, c := range s.channels {
+		tried = append(tried, s.judge(c, rows))
+	}
+	slices.SortStableFunc(tried, func(a, b member) int { return cmp.Compare(a.error, b.error) })
+	return tried[:min(judged, len(tried))]
+}
+
+// judge returns the regression of a channel on some of the labels, as good as it can be.
+func (s *solver) judge(c channel, rows []int) member {
+	m, ok := s.lesser(c, rows)
+	if !ok {
+		m = member{channel: c, ridge: s.regress(c, rows)}
+		m.rho, m.residuals = m.ridge.best()
+	}
+	m.error = sumSquares(m.residuals) / float64(len(rows))
+	return m
 }
 
 // shrunk is the number of labels up to which weights of members are held back to equal ones: left-out errors of few

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -82,9 +83,61 @@ func (l *Linear) Prepare() {
 // Without returns what Solve does without the labels of some of Rows, by their positions there. There is no OutOfFold.
 func (l *Linear) Without(gone []int) (*Answers, error) {
 	l.Prepare()
+	s, err := l.lessLabels(gone)
+	if err != nil {
+		return nil, err
+	}
+	return s.best(), nil
+}
+
+// Choose chooses the channels of Beside, with x of all labels.
+func (l *Linear) Choose(x dataset.Matrix) error {
+	s, err := l.besides(x, nil)
+	if err != nil {
+		return err
+	}
+	l.chosen = map[bool][]channel{}
+	choose := func(y []float64) {
+		s.learn(y)
+		for _, m := range s.likely() {
+			l.chosen[s.log] = append(l.chosen[s.log], m.channel)
+		}
+	}
+	choose(s.Y)
+	if s.log = s.Kind == Numbers; s.log {
+		choose(logarithms(s.Y, Floor(s.Y)))
+	}
+	return nil
+}
+
+// Beside returns what Solve does without the labels of some of Rows and with x as Unfiltered, but for the channels,
+// which Choose has chosen. Filters are not applied again, so a fold costs little more than its regressions.
+func (l *Linear) Beside(x dataset.Matrix, gone []int) (*Answers, error) {
+	s, err := l.besides(x, gone)
+	if err != nil {
+		return nil, err
+	}
+	s.chosen = l.chosen
+	return s.best(), nil
+}
+
+// besides returns a solver with x as Unfiltered and without some labels.
+func (l *Linear) besides(x dataset.Matrix, gone []int) (*solver, error) {
+	s, err := l.lessLabels(gone)
+	if err != nil {
+		return nil, err
+	}
+	s.channels, s.atoms = slices.Clone(l.channels), slices.Clone(l.atoms)
+	s.addBeside(x)
+	s.gather(len(l.atoms))
+	return s, nil
+}
+
+// lessLabels returns a solver without the labels of some of Rows.
+func (l *Linear) lessLabels(gone []int) (*solver, error) {
 	w := &earlier{solver: l.solver, gone: gone, reduced: l.reduced}
-	s := &solver{Problem: l.Problem, on: l.on, atoms: l.atoms, channels: l.channels, before: w,
-		solved: map[string]*ridge{}, whole: map[string]*ridge{}}
+	s := &solver{Problem: l.Problem, on: l.on, labelled: l.labelled, atoms: l.atoms, channels: l.channels,
+		before: w, solved: map[string]*ridge{}, whole: map[string]*ridge{}}
 	s.Rows, s.Y, s.Folds, s.Fold = nil, nil, 0, nil
 	k := s.Outputs
 	for i, v := range l.solver.Rows {
@@ -96,10 +149,7 @@ func (l *Linear) Without(gone []int) (*Answers, error) {
 	if len(w.kept)+len(gone) != len(l.solver.Rows) {
 		return nil, errors.New("closed form: labels to forget are not different ones of the problem")
 	}
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	return s.best(), nil
+	return s, s.check()
 }
 
 func (c channel) key() string { return fmt.Sprint(c) }

@@ -20,10 +20,11 @@ type trials struct {
 	data   *dataset.Dataset
 	folds  *partition // nil for the split of the data
 	at     train.Trial
-	solved *fit.Answers // the closed form of all that teaches; nil before somebody asks
-	kept   []*solution  // the column of the closed form for trees, by fold; networks on the same rows share it
-	log    bool         // the closed form is better with logarithms of numbers
-	closed []*curve     // of the closed form on folds; nil before somebody asks
+	solved *closedForm // of all that teaches, without rows alike; nil before somebody asks
+	chosen bool        // channels with rows alike
+	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
+	log    bool        // the closed form is better with logarithms of numbers
+	closed []*curve    // of the closed form on folds; nil before somebody asks
 	shelf
 }
 
@@ -63,6 +64,9 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 		x.kept[i] = &solution{data: c.Data}
 	}
 	t.kept = x.kept[i]
+	if f, ok := t.network.(*closedForm); ok && x.shares() && f.table.width > 0 {
+		f.onFold(x.solved)
+	}
 	return t, nil
 }
 
@@ -180,34 +184,54 @@ func (c *curve) addAnswers(g goal, z []mat.Real) {
 	c.answers = append(c.answers, z)
 }
 
+// shares reports whether folds may take the channels that all labels have chosen.
+func (x *trials) shares() bool { return x.folds != nil && x.folds.time == nil }
+
 // solve solves for the closed form of all that teaches, once, by the config of recipe closed.
-func (x *trials) solve(c config.Config) (*Task, error) {
-	t, err := Build(c, x.data, x.at, Options{})
-	if err != nil || x.solved != nil {
-		return t, err
+func (x *trials) solve(c config.Config) error {
+	if x.solved != nil {
+		return nil
 	}
-	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
-	if x.folds != nil && x.folds.time == nil {
+	c.Model.Alike = false
+	t, err := Build(c, x.data, x.at, Options{})
+	if err != nil {
+		return err
+	}
+	f := t.network.(*closedForm)
+	p := f.problem()
+	if x.shares() {
 		p.Folds = x.folds.k
 		for _, v := range p.Rows {
 			p.Fold = append(p.Fold, x.folds.of[v])
 		}
 	}
-	if x.solved, err = fit.Solve(p); err != nil {
-		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
+	if f.linear, err = fit.NewLinear(p); err != nil {
+		return &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	x.log = x.solved.Log
-	return t, nil
+	x.solved, x.log = f, f.linear.Log
+	return nil
+}
+
+// choose chooses the channels of a closed form with rows alike, which are the same in all folds.
+func (x *trials) choose(c config.Config) error {
+	if x.chosen || !x.shares() || !c.Model.Alike {
+		return nil
+	}
+	t, err := Build(c, x.data, x.at, Options{})
+	if err != nil {
+		return err
+	}
+	x.chosen = true
+	return x.solved.linear.Choose(t.network.(*closedForm).beside())
 }
 
 // solveFolds runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
 // regressions without the labels of the fold of the node.
 func (x *trials) solveFolds(c config.Config) ([]*curve, error) {
-	t, err := x.solve(c)
-	if err != nil {
+	if err := x.solve(c); err != nil {
 		return nil, err
 	}
-	fit, k := x.solved, x.solved.Outputs
+	t, fit, k := x.solved.Task, x.solved.linear.Answers, x.solved.linear.Answers.Outputs
 	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
 	for i, v := range fit.Rows {
 		fit.Calibration.Logits(row, fit.OutOfFold[i*k:(i+1)*k])
@@ -275,7 +299,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 // trial takes a config through trial i; the closed form goes through all folds at once.
 func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, err error) {
 	switch {
-	case c.Recipe == "closed" && !c.Model.Alike && x.folds != nil && x.folds.time == nil:
+	case c.Recipe == "closed" && !c.Model.Alike && x.shares():
 		if x.closed == nil {
 			x.closed, err = x.solveFolds(c)
 		}
@@ -283,8 +307,11 @@ func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, e
 			return nil, err
 		}
 		return x.closed[i], nil
-	case c.Recipe == "closed" && x.data.Labels.Task == dataset.Numbers:
-		if _, err := x.solve(c); err != nil {
+	case c.Recipe == "closed" && (x.shares() || x.data.Labels.Task == dataset.Numbers):
+		if err := x.solve(c); err != nil {
+			return nil, err
+		}
+		if err := x.choose(c); err != nil {
 			return nil, err
 		}
 	}
@@ -300,6 +327,9 @@ func (x *trials) tested(ctx context.Context, c config.Config) (float64, error) {
 	t, err := Build(c, x.data, x.at, Options{})
 	if err != nil {
 		return 0, err
+	}
+	if len(t.Split.Test) == 0 {
+		return math.NaN(), nil
 	}
 	s, err := t.Job().Measure(ctx)
 	return s.Test, err
