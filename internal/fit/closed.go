@@ -165,20 +165,14 @@ func Floor(y []float64) float64 {
 	return least - (mean-least)/10
 }
 
-func logarithms(y []float64, floor float64) []float64 {
-	logs := make([]float64, len(y))
-	for i, x := range y {
-		logs[i] = math.Log(x - floor)
-	}
-	return logs
-}
-
 // logarithmic returns answers about numbers by way of logarithms: b + c·exp(f), b being their Floor, with the c that is
 // best left out, and never above twice the largest label, both counted from b.
 func (s *solver) logarithmic() *Answers {
-	floor := Floor(s.Y)
-	s.log = true
-	f := s.fit(logarithms(s.Y, floor))
+	logs, floor := make([]float64, len(s.Y)), Floor(s.Y)
+	for i, y := range s.Y {
+		logs[i] = math.Log(y - floor)
+	}
+	f := s.fit(logs)
 	f.Log, f.Floor = true, floor
 	most := 2 * (slices.Max(s.Y) - floor)
 	lift := func(list []float64, factor float64) {

@@ -161,48 +161,40 @@ func TestLogarithms(t *testing.T) {
 	}
 }
 
-// TestBeside: a fold that takes filters and channels from all labels has the answers of a problem that is solved with
-// these channels from the start, of classes and numbers, and the further columns are in every channel.
-func TestBeside(t *testing.T) {
+// TestOnFold: a fold that takes filters from all labels has the answers of a problem that is solved from the start,
+// of classes and numbers, with further columns and without.
+func TestOnFold(t *testing.T) {
 	for _, kind := range []Kind{Classes, Numbers} {
 		p, truth := planted(t, kind, 600)
-		beside := func(noise float64) dataset.Matrix {
-			rng := rand.New(rand.NewPCG(3, 4))
-			x := dataset.Matrix{Rows: len(truth), Cols: 1}
-			for _, y := range truth {
-				x.Values = append(x.Values, mat.Real(y+noise*rng.NormFloat64()))
-			}
-			return x
-		}
 		for i := range p.Y {
 			p.Y[i]++ // so that numbers have logarithms
 		}
 		l, err := NewLinear(p)
-		if err == nil {
-			err = l.Choose(beside(0.1))
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		gone := []int{0, 5, 6, 40, 41}
-		got, err := l.Beside(beside(0.3), gone)
-		if err != nil {
-			t.Fatal(err)
+		rng, gone := rand.New(rand.NewPCG(3, 4)), []int{0, 5, 6, 40, 41}
+		further := dataset.Matrix{Rows: len(truth), Cols: 1}
+		for _, y := range truth {
+			further.Values = append(further.Values, mat.Real(y+0.3*rng.NormFloat64()))
 		}
-		less := shorter(p, gone)
-		less.Unfiltered = beside(0.3)
-		s, err := newSolver(less)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.chosen = l.chosen
-		want := s.best()
-		if far := farthest(got, want); !(far < 1e-9) || !slices.Equal(got.Rows, want.Rows) {
-			t.Errorf("%s: a fold is %g away", kind, far)
-		}
-		for _, c := range l.chosen[false] {
-			if c.atoms[len(c.atoms)-1] != len(l.atoms) {
-				t.Errorf("%s: channel %v is not beside the further columns", kind, c)
+		for _, x := range []dataset.Matrix{{}, further} {
+			less := shorter(p, gone)
+			less.Unfiltered, less.Folds = x, 4
+			want, err := Solve(less)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.OnFold(x, gone, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			far := farthest(got, want)
+			for i, y := range want.OutOfFold {
+				far = max(far, math.Abs(y-got.OutOfFold[i]))
+			}
+			if !(far < 1e-9) || !slices.Equal(got.Rows, want.Rows) {
+				t.Errorf("%s with %d columns: a fold is %g away", kind, x.Cols, far)
 			}
 		}
 	}

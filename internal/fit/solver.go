@@ -47,11 +47,9 @@ type solver struct {
 	mean     []float64
 	targets  []float64 // Y − μ
 	members  []member
-	chosen   map[bool][]channel // before, by labels as they are and by logarithms; nil to choose
-	log      bool               // labels are learnt as logarithms
-	solved   map[string]*ridge  // regressions of a channel and a number of rows, with the labels of any time
-	whole    map[string]*ridge  // regressions of a channel on all rows
-	before   *earlier           // whose labels these were; nil for none
+	solved   map[string]*ridge // regressions of a channel and a number of rows, with the labels of any time
+	whole    map[string]*ridge // regressions of a channel on all rows
+	before   *earlier          // whose labels these were; nil for none
 }
 
 func newSolver(p Problem) (*solver, error) {
@@ -72,7 +70,7 @@ func newSolver(p Problem) (*solver, error) {
 	if s.labelled, err = mat.NewIndex(p.Rows, on.n); err != nil {
 		return nil, err
 	}
-	s.addBeside(p.Unfiltered)
+	s.addUnfiltered(p.Unfiltered)
 	s.gather(0)
 	return s, nil
 }
@@ -125,8 +123,8 @@ func (s *solver) addFeatures(x *source) {
 	}
 }
 
-// addBeside adds x to every channel, and x alone, if it has columns.
-func (s *solver) addBeside(x dataset.Matrix) {
+// addUnfiltered adds x to every channel, and x alone, if it has columns.
+func (s *solver) addUnfiltered(x dataset.Matrix) {
 	if x.Cols == 0 {
 		return
 	}
@@ -144,7 +142,7 @@ func (s *solver) add(unit bool, atoms ...int) { s.channels = append(s.channels, 
 // panelBytes is the memory that a panel of columns may take with all its filters.
 const panelBytes = 256 << 20
 
-// gather applies all filters from an atom on, a panel of columns at a time: rows of labelled nodes, and the norms of all.
+// gather applies all filters from an atom on, a panel of columns at a time: rows of labelled nodes, norms of all.
 func (s *solver) gather(first int) {
 	for first < len(s.atoms) {
 		last := first + 1

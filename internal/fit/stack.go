@@ -16,34 +16,24 @@ const (
 	large  = 700
 )
 
-// screen chooses channels, and judges them by all labels. If they were chosen by all, nothing is computed twice.
+// screen tries every channel on a sample of the labels, and the best ones on all labels. If the sample is all labels,
+// nothing is computed twice.
 func (s *solver) screen() {
-	all := s.sample(len(s.Rows))
-	for n, m := range s.likely() {
-		if n > 0 && min(len(all), s.columns(m.channel)) > large {
-			continue
-		}
-		if len(m.residuals) < len(s.Y) {
-			m = s.judge(m.channel, all)
-		}
-		s.members = append(s.members, m)
-	}
-}
-
-// likely returns the channels that were chosen before, or chooses those that are best on a sample of the labels.
-func (s *solver) likely() (tried []member) {
-	for _, c := range s.chosen[s.log] {
-		tried = append(tried, member{channel: c})
-	}
-	if len(tried) > 0 {
-		return tried
-	}
-	rows := s.sample(few)
+	rows, all := s.sample(few), s.sample(len(s.Rows))
+	var tried []member
 	for _, c := range s.channels {
 		tried = append(tried, s.judge(c, rows))
 	}
 	slices.SortStableFunc(tried, func(a, b member) int { return cmp.Compare(a.error, b.error) })
-	return tried[:min(judged, len(tried))]
+	for n, m := range tried[:min(judged, len(tried))] {
+		if n > 0 && min(len(all), s.columns(m.channel)) > large {
+			continue
+		}
+		if len(rows) < len(all) {
+			m = s.judge(m.channel, all)
+		}
+		s.members = append(s.members, m)
+	}
 }
 
 // judge returns the regression of a channel on some of the labels, as good as it can be.

@@ -90,47 +90,20 @@ func (l *Linear) Without(gone []int) (*Answers, error) {
 	return s.best(), nil
 }
 
-// Choose chooses the channels of Beside, with x of all labels.
-func (l *Linear) Choose(x dataset.Matrix) error {
-	s, err := l.besides(x, nil)
-	if err != nil {
-		return err
-	}
-	l.chosen = map[bool][]channel{}
-	choose := func(y []float64) {
-		s.learn(y)
-		for _, m := range s.likely() {
-			l.chosen[s.log] = append(l.chosen[s.log], m.channel)
-		}
-	}
-	choose(s.Y)
-	if s.log = s.Kind == Numbers; s.log {
-		choose(logarithms(s.Y, Floor(s.Y)))
-	}
-	return nil
-}
-
-// Beside returns what Solve does without the labels of some of Rows and with x as Unfiltered, but for the channels,
-// which Choose has chosen. Filters are not applied again, so a fold costs little more than its regressions.
-func (l *Linear) Beside(x dataset.Matrix, gone []int) (*Answers, error) {
-	s, err := l.besides(x, gone)
-	if err != nil {
-		return nil, err
-	}
-	s.chosen = l.chosen
-	return s.best(), nil
-}
-
-// besides returns a solver with x as Unfiltered and without some labels.
-func (l *Linear) besides(x dataset.Matrix, gone []int) (*solver, error) {
+// OnFold returns what Solve does without the labels of some of Rows, with x as Unfiltered and with OutOfFold of the
+// given number of folds. Filters are not applied again, so a fold costs little more than its regressions.
+func (l *Linear) OnFold(x dataset.Matrix, gone []int, folds int) (*Answers, error) {
 	s, err := l.lessLabels(gone)
 	if err != nil {
 		return nil, err
 	}
+	before := *l.solver
+	before.whole = nil // regressions of before are not those of parts of a fold
+	s.Folds, s.before.solver = folds, &before
 	s.channels, s.atoms = slices.Clone(l.channels), slices.Clone(l.atoms)
-	s.addBeside(x)
+	s.addUnfiltered(x)
 	s.gather(len(l.atoms))
-	return s, nil
+	return s.best(), nil
 }
 
 // lessLabels returns a solver without the labels of some of Rows.

@@ -47,12 +47,12 @@ func (t *Task) closedAlone() error {
 // problem returns what is solved.
 func (f *closedForm) problem() fit.Problem {
 	p := fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed)
-	p.Unfiltered = f.beside()
+	p.Unfiltered = f.further()
 	return p
 }
 
-// beside returns the columns of the table, none without model.alike, with means in gaps.
-func (f *closedForm) beside() (x dataset.Matrix) {
+// further returns the columns of the table, none without model.alike, with means in gaps.
+func (f *closedForm) further() (x dataset.Matrix) {
 	b := &f.table
 	if b.width == 0 {
 		return x
@@ -130,27 +130,27 @@ func (f *closedForm) solve() (*fit.Answers, error) {
 	f.whole.asking.Lock()
 	defer f.whole.asking.Unlock()
 	if f.table.width > 0 {
-		return l.Beside(f.beside(), f.gone)
+		return l.OnFold(f.further(), f.gone, 0)
 	}
 	return l.Without(f.gone)
 }
 
-// onFold takes the filters and the channels from the closed form of all labels, of which f lacks a fold.
-func (f *closedForm) onFold(whole *closedForm) {
-	at, learns := 0, make(map[int32]bool, len(f.Split.Train))
-	for _, v := range f.Split.Train {
+// lacks returns the positions of the labels of f that split does not train on, as fit has them.
+func (f *closedForm) lacks(split dataset.Split) (gone []int) {
+	at, learns := 0, make(map[int32]bool, len(split.Train))
+	for _, v := range split.Train {
 		learns[v] = true
 	}
-	f.whole = whole
-	for _, v := range whole.Split.Train {
-		if whole.Data.Labels.Class[v] < 0 {
+	for _, v := range f.Split.Train {
+		if f.Data.Labels.Class[v] < 0 {
 			continue
 		}
 		if !learns[v] {
-			f.gone = append(f.gone, at)
+			gone = append(gone, at)
 		}
 		at++
 	}
+	return gone
 }
 
 // within returns the network of sub, a state of the graph of f. If only labels are gone, filters need not be applied

@@ -21,7 +21,6 @@ type trials struct {
 	folds  *partition // nil for the split of the data
 	at     train.Trial
 	solved *closedForm // of all that teaches, without rows alike; nil before somebody asks
-	chosen bool        // channels with rows alike
 	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
 	log    bool        // the closed form is better with logarithms of numbers
 	closed []*curve    // of the closed form on folds; nil before somebody asks
@@ -51,8 +50,13 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 		return Build(c, x.data, x.at, Options{})
 	}
 	d := *x.data
+	if c.Model.Closed && x.shares() {
+		if err := x.solve(c); err != nil {
+			return nil, err
+		}
+	}
 	d.Splits, d.DrawnValid = []dataset.Split{x.folds.split(i)}, false
-	c.Data.Folds, c.Data.Holdout, c.Data.Split, c.Data.Splits = 0, 0, 0, "one"
+	c.Data = onFold(c.Data)
 	t, err := Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
 	if err != nil {
 		return nil, err
@@ -63,17 +67,27 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 	if x.kept[i] == nil || x.kept[i].data != c.Data {
 		x.kept[i] = &solution{data: c.Data}
 	}
-	t.kept = x.kept[i]
-	if f, ok := t.network.(*closedForm); ok && x.shares() && f.table.width > 0 {
-		f.onFold(x.solved)
+	if t.kept = x.kept[i]; x.solved == nil || !x.shares() || onFold(x.solved.Config.Data) != t.Config.Data {
+		return t, nil
+	}
+	t.kept.whole = x.solved
+	if f, ok := t.network.(*closedForm); ok && f.table.width > 0 {
+		f.whole, f.gone = x.solved, x.solved.lacks(t.Split)
 	}
 	return t, nil
 }
 
+// onFold returns what c is for the data of a single fold.
+func onFold(c config.Data) config.Data {
+	c.Folds, c.Holdout, c.Split, c.Splits = 0, 0, 0, "one"
+	return c
+}
+
 // solution is what Task.solution returned for some data.
 type solution struct {
-	data config.Data
-	rows []float32
+	data  config.Data
+	rows  []float32
+	whole *closedForm // of all labels; nil if it is solved from the start
 }
 
 // curve records how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
@@ -184,16 +198,16 @@ func (c *curve) addAnswers(g goal, z []mat.Real) {
 	c.answers = append(c.answers, z)
 }
 
-// shares reports whether folds may take the channels that all labels have chosen.
+// shares reports whether folds take filters from the closed form of all labels.
 func (x *trials) shares() bool { return x.folds != nil && x.folds.time == nil }
 
-// solve solves for the closed form of all that teaches, once, by the config of recipe closed.
+// solve solves for the closed form of all that teaches, once, by the data of a config.
 func (x *trials) solve(c config.Config) error {
 	if x.solved != nil {
 		return nil
 	}
-	c.Model.Alike = false
-	t, err := Build(c, x.data, x.at, Options{})
+	c.Recipe, c.Energy, c.Model.Alike = "closed", nil, false
+	t, err := assemble(c, x.data, x.at, Options{})
 	if err != nil {
 		return err
 	}
@@ -212,26 +226,18 @@ func (x *trials) solve(c config.Config) error {
 	return nil
 }
 
-// choose chooses the channels of a closed form with rows alike, which are the same in all folds.
-func (x *trials) choose(c config.Config) error {
-	if x.chosen || !x.shares() || !c.Model.Alike {
-		return nil
-	}
-	t, err := Build(c, x.data, x.at, Options{})
-	if err != nil {
-		return err
-	}
-	x.chosen = true
-	return x.solved.linear.Choose(t.network.(*closedForm).beside())
-}
-
 // solveFolds runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
 // regressions without the labels of the fold of the node.
 func (x *trials) solveFolds(c config.Config) ([]*curve, error) {
 	if err := x.solve(c); err != nil {
 		return nil, err
 	}
-	t, fit, k := x.solved.Task, x.solved.linear.Answers, x.solved.linear.Answers.Outputs
+	t, err := Build(c, x.data, x.at, Options{})
+	if err != nil {
+		return nil, err
+	}
+	t.network.(*closedForm).linear = x.solved.linear
+	fit, k := x.solved.linear.Answers, x.solved.linear.Outputs
 	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
 	for i, v := range fit.Rows {
 		fit.Calibration.Logits(row, fit.OutOfFold[i*k:(i+1)*k])
@@ -309,9 +315,6 @@ func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, e
 		return x.closed[i], nil
 	case c.Recipe == "closed" && (x.shares() || x.data.Labels.Task == dataset.Numbers):
 		if err := x.solve(c); err != nil {
-			return nil, err
-		}
-		if err := x.choose(c); err != nil {
 			return nil, err
 		}
 	}
