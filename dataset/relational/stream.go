@@ -303,7 +303,9 @@ func isCode(name string, values []float64) bool {
 	}
 	name = bareName(name)
 	ends := []string{"id", "code", "type", "status", "kind", "category", "class"}
-	return slices.ContainsFunc(ends, func(end string) bool { return len(name) > len(end) && strings.HasSuffix(name, end) })
+	return slices.ContainsFunc(ends, func(end string) bool {
+		return len(name) > len(end) && strings.HasSuffix(name, end)
+	})
 }
 
 // asCodes makes a category of numbers that are codes.
