@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,16 +29,15 @@ type Key struct {
 }
 
 // Keys returns all keys in the order of files, each after the one it stands in.
-func Keys() []Key {
-	var all []Key
-	for _, k := range allKeys() {
+func Keys() []Key { return slices.Clone(allKeys()) }
+
+// allKeys are the keys of a Config, found once.
+var allKeys = sync.OnceValue(func() (all []Key) {
+	for _, k := range codec().Keys(reflect.TypeFor[Config](), "") {
 		all = append(all, Key(k))
 	}
 	return all
-}
-
-// allKeys are the keys of a Config, found once.
-var allKeys = sync.OnceValue(func() []keys.Key { return codec().Keys(reflect.TypeFor[Config](), "") })
+})
 
 // meant returns a key that has the given one as its last word.
 func meant(typed string) string {

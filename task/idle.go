@@ -1,7 +1,6 @@
 package task
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,11 +27,15 @@ func CheckIdle(c config.Config, set string, rules []IdleRule) error {
 	if err != nil {
 		return err
 	}
-	known, err := c.Shipped(cmp.Or(set, c.Data.Name))
-	if err != nil {
-		return err
+	have, named := c.Values(), byName.Values()
+	ships := named
+	if set != "" && set != c.Data.Name {
+		known, err := c.Shipped(set)
+		if err != nil {
+			return err
+		}
+		ships = known.Values()
 	}
-	have, named, ships := c.Values(), byName.Values(), known.Values()
 	for _, rule := range append(rules,
 		IdleRule{TrainingKeys, c.Train.Epochs == 0, "train.epochs is 0"},
 		IdleRule{"train.momentum", c.Train.Optimizer != "sgd", "train.optimizer is not sgd"}) {

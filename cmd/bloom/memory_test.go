@@ -152,7 +152,7 @@ func alone(t *testing.T) bool {
 		return true
 	}
 	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), mark+"=1")
+	cmd.Env = append(os.Environ(), mark+"=1", "GOGC=100")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

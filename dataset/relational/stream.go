@@ -3,8 +3,10 @@ package relational
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 )
@@ -289,14 +291,26 @@ func ranks(rows []int, x func(int) float64) []float64 {
 	return list
 }
 
-// asCodes makes a category of whole numbers that are codes by their name: status_id, zip code.
-func (m *measure) asCodes(name string) {
-	name = bareName(name)
-	coded := false
-	for _, end := range []string{"id", "code", "type", "status", "kind", "category", "class"} {
-		coded = coded || len(name) > len(end) && name[len(name)-len(end):] == end
+// wordsOnId are words that end as ids do, and are none.
+var wordsOnId = regexp.MustCompile(`(?i:(^|[^a-z])(acid|aid|bid|fluid|grid|humid|kid|liquid|(un|pre)?paid|raid|solid|` +
+	`(in)?valid|void))$|[a-z](Acid|Aid|Bid|Grid|Kid|Paid|Raid|Valid|Void)$`)
+
+// isCode reports whether whole numbers are codes by the name of their column: status_id, zip code.
+func isCode(name string, values []float64) bool {
+	broken := func(x float64) bool { return !math.IsNaN(x) && x != math.Trunc(x) }
+	if wordsOnId.MatchString(name) || slices.ContainsFunc(values, broken) {
+		return false
 	}
-	if !coded {
+	name = bareName(name)
+	ends := []string{"id", "code", "type", "status", "kind", "category", "class"}
+	return slices.ContainsFunc(ends, func(end string) bool {
+		return len(name) > len(end) && strings.HasSuffix(name, end)
+	})
+}
+
+// asCodes makes a category of numbers that are codes.
+func (m *measure) asCodes(name string) {
+	if !isCode(name, m.values) {
 		return
 	}
 	at, levels, codes := map[float64]float64{}, []string{}, make([]float64, len(m.values))

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -45,6 +46,37 @@ func TestLeftOut(t *testing.T) {
 					t.Fatalf("%v ρ %v: weight %d is %v, want %v", size, rho, i, w, want)
 				}
 			}
+		}
+	}
+}
+
+// TestTridiagonal: Q T Qᵀ is the matrix that was decomposed, and Q is orthogonal.
+func TestTridiagonal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 3, 50} {
+		z := general(n, n, make([]float64, n*n))
+		for i := range z.Data {
+			z.Data[i] = rng.NormFloat64()
+		}
+		gram, line := general(n, n, make([]float64, n*n)), general(n, n, make([]float64, n*n))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, z, z, 0, gram)
+		q := general(n, n, slices.Clone(gram.Data))
+		d, e := tridiagonal(q)
+		for i := range d {
+			line.Data[i*n+i] = d[i]
+			if i+1 < n {
+				line.Data[i*n+i+1], line.Data[(i+1)*n+i] = e[i], e[i]
+			}
+		}
+		left, back, one := general(n, n, make([]float64, n*n)), gram, general(n, n, make([]float64, n*n))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, q, line, 0, left)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, left, q, -1, back)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, q, q, 0, one)
+		for i := range n {
+			one.Data[i*n+i]--
+		}
+		if a, b := sumSquares(back.Data), sumSquares(one.Data); a > 1e-18*float64(n*n) || b > 1e-18*float64(n*n) {
+			t.Errorf("%d rows: Q T Qᵀ is wrong by %v, Q Qᵀ by %v", n, a, b)
 		}
 	}
 }

@@ -160,3 +160,42 @@ func TestLogarithms(t *testing.T) {
 		}
 	}
 }
+
+// TestOnFold: a fold that takes filters from all labels has the answers of a problem that is solved from the start,
+// of classes and numbers, with further columns and without.
+func TestOnFold(t *testing.T) {
+	for _, kind := range []Kind{Classes, Numbers} {
+		p, truth := planted(t, kind, 600)
+		for i := range p.Y {
+			p.Y[i]++ // so that numbers have logarithms
+		}
+		l, err := NewLinear(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, gone := rand.New(rand.NewPCG(3, 4)), []int{0, 5, 6, 40, 41}
+		further := dataset.Matrix{Rows: len(truth), Cols: 1}
+		for _, y := range truth {
+			further.Values = append(further.Values, mat.Real(y+0.3*rng.NormFloat64()))
+		}
+		for _, x := range []dataset.Matrix{{}, further} {
+			less := shorter(p, gone)
+			less.Unfiltered, less.Folds = x, 4
+			want, err := Solve(less)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.OnFold(x, gone, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			far := farthest(got, want)
+			for i, y := range want.OutOfFold {
+				far = max(far, math.Abs(y-got.OutOfFold[i]))
+			}
+			if !(far < 1e-9) || !slices.Equal(got.Rows, want.Rows) {
+				t.Errorf("%s with %d columns: a fold is %g away", kind, x.Cols, far)
+			}
+		}
+	}
+}

@@ -62,9 +62,6 @@ func newSolver(p Problem) (*solver, error) {
 	if x.cols > 0 {
 		s.addFeatures(x)
 	}
-	if p.Unfiltered.Cols > 0 {
-		s.addUnfiltered(newSource(on.n, nil, []dataset.Matrix{p.Unfiltered}))
-	}
 	if p.Graph.NumEdges() > 0 || x.cols == 0 {
 		s.atoms = append(s.atoms, atom{place: true, source: on.structure(p.Seed), filter: identity})
 		s.add(false, len(s.atoms)-1)
@@ -73,7 +70,8 @@ func newSolver(p Problem) (*solver, error) {
 	if s.labelled, err = mat.NewIndex(p.Rows, on.n); err != nil {
 		return nil, err
 	}
-	s.gather()
+	s.addUnfiltered(p.Unfiltered)
+	s.gather(0)
 	return s, nil
 }
 
@@ -125,12 +123,16 @@ func (s *solver) addFeatures(x *source) {
 	}
 }
 
-// addUnfiltered adds the channels of features with x besides, and x alone.
-func (s *solver) addUnfiltered(x *source) {
+// addUnfiltered adds x to every channel, and x alone, if it has columns.
+func (s *solver) addUnfiltered(x dataset.Matrix) {
+	if x.Cols == 0 {
+		return
+	}
 	at := len(s.atoms)
-	s.atoms = append(s.atoms, atom{unfiltered: true, source: x, filter: identity})
-	for _, c := range slices.Clone(s.channels) {
-		s.add(c.unit, append(slices.Clone(c.atoms), at)...)
+	s.atoms = append(s.atoms, atom{unfiltered: true, source: newSource(s.on.n, nil, []dataset.Matrix{x}),
+		filter: identity})
+	for i, c := range s.channels {
+		s.channels[i].atoms = append(slices.Clone(c.atoms), at)
 	}
 	s.add(false, at)
 }
@@ -140,9 +142,9 @@ func (s *solver) add(unit bool, atoms ...int) { s.channels = append(s.channels, 
 // panelBytes is the memory that a panel of columns may take with all its filters.
 const panelBytes = 256 << 20
 
-// gather applies all filters, a panel of columns at a time: rows of labelled nodes, and the norms of all.
-func (s *solver) gather() {
-	for first := 0; first < len(s.atoms); {
+// gather applies all filters from an atom on, a panel of columns at a time: rows of labelled nodes, norms of all.
+func (s *solver) gather(first int) {
+	for first < len(s.atoms) {
 		last := first + 1
 		for last < len(s.atoms) && s.atoms[last].source == s.atoms[first].source {
 			last++
@@ -156,7 +158,7 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 	filters := make([]filter, len(atoms))
 	for i := range atoms {
 		filters[i] = s.on.narrow(atoms[i].filter)
-		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, len(s.Rows)*x.cols)
+		atoms[i].norms, atoms[i].rows = make([]float64, s.on.n), make([]mat.Real, s.labelled.Len()*x.cols)
 	}
 	squares, host := mat.New(s.on.n, 1), make([]mat.Real, s.on.n)
 	s.panels(x, filters, func(i, at int, h *mat.Dense) {
@@ -165,7 +167,7 @@ func (s *solver) gatherFrom(x *source, atoms []atom) {
 		for v, b := range host {
 			atoms[i].norms[v] += float64(b)
 		}
-		w, rows := h.Cols(), mat.New(len(s.Rows), h.Cols())
+		w, rows := h.Cols(), mat.New(s.labelled.Len(), h.Cols())
 		mat.Gather(rows, h, s.labelled)
 		for r, b := range rows.Slice() {
 			atoms[i].rows[r/w*x.cols+at+r%w] = b

@@ -20,18 +20,9 @@ const (
 // nothing is computed twice.
 func (s *solver) screen() {
 	rows, all := s.sample(few), s.sample(len(s.Rows))
-	judge := func(c channel, rows []int) member {
-		m, ok := s.lesser(c, rows)
-		if !ok {
-			m = member{channel: c, ridge: s.regress(c, rows)}
-			m.rho, m.residuals = m.ridge.best()
-		}
-		m.error = sumSquares(m.residuals) / float64(len(rows))
-		return m
-	}
 	var tried []member
 	for _, c := range s.channels {
-		tried = append(tried, judge(c, rows))
+		tried = append(tried, s.judge(c, rows))
 	}
 	slices.SortStableFunc(tried, func(a, b member) int { return cmp.Compare(a.error, b.error) })
 	for n, m := range tried[:min(judged, len(tried))] {
@@ -39,10 +30,21 @@ func (s *solver) screen() {
 			continue
 		}
 		if len(rows) < len(all) {
-			m = judge(m.channel, all)
+			m = s.judge(m.channel, all)
 		}
 		s.members = append(s.members, m)
 	}
+}
+
+// judge returns the regression of a channel on some of the labels, as good as it can be.
+func (s *solver) judge(c channel, rows []int) member {
+	m, ok := s.lesser(c, rows)
+	if !ok {
+		m = member{channel: c, ridge: s.regress(c, rows)}
+		m.rho, m.residuals = m.ridge.best()
+	}
+	m.error = sumSquares(m.residuals) / float64(len(rows))
+	return m
 }
 
 // shrunk is the number of labels up to which weights of members are held back to equal ones: left-out errors of few

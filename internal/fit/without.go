@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -82,9 +83,34 @@ func (l *Linear) Prepare() {
 // Without returns what Solve does without the labels of some of Rows, by their positions there. There is no OutOfFold.
 func (l *Linear) Without(gone []int) (*Answers, error) {
 	l.Prepare()
+	s, err := l.lessLabels(gone)
+	if err != nil {
+		return nil, err
+	}
+	return s.best(), nil
+}
+
+// OnFold returns what Solve does without the labels of some of Rows, with x as Unfiltered and with OutOfFold of the
+// given number of folds. Filters are not applied again, so a fold costs little more than its regressions.
+func (l *Linear) OnFold(x dataset.Matrix, gone []int, folds int) (*Answers, error) {
+	s, err := l.lessLabels(gone)
+	if err != nil {
+		return nil, err
+	}
+	before := *l.solver
+	before.whole = nil // regressions of before are not those of parts of a fold
+	s.Folds, s.before.solver = folds, &before
+	s.channels, s.atoms = slices.Clone(l.channels), slices.Clone(l.atoms)
+	s.addUnfiltered(x)
+	s.gather(len(l.atoms))
+	return s.best(), nil
+}
+
+// lessLabels returns a solver without the labels of some of Rows.
+func (l *Linear) lessLabels(gone []int) (*solver, error) {
 	w := &earlier{solver: l.solver, gone: gone, reduced: l.reduced}
-	s := &solver{Problem: l.Problem, on: l.on, atoms: l.atoms, channels: l.channels, before: w,
-		solved: map[string]*ridge{}, whole: map[string]*ridge{}}
+	s := &solver{Problem: l.Problem, on: l.on, labelled: l.labelled, atoms: l.atoms, channels: l.channels,
+		before: w, solved: map[string]*ridge{}, whole: map[string]*ridge{}}
 	s.Rows, s.Y, s.Folds, s.Fold = nil, nil, 0, nil
 	k := s.Outputs
 	for i, v := range l.solver.Rows {
@@ -96,10 +122,7 @@ func (l *Linear) Without(gone []int) (*Answers, error) {
 	if len(w.kept)+len(gone) != len(l.solver.Rows) {
 		return nil, errors.New("closed form: labels to forget are not different ones of the problem")
 	}
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	return s.best(), nil
+	return s, s.check()
 }
 
 func (c channel) key() string { return fmt.Sprint(c) }

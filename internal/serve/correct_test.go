@@ -60,7 +60,7 @@ func correct(t *testing.T, data, norm string, batch int, o Options) {
 func briefly(t *testing.T, data, norm string) *node.Trained {
 	t.Helper()
 	c, err := config.Load(config.Options{Recipe: "base", Data: data, Set: []string{
-		"train.epochs=2", "model.hidden=64", "energy.f.norm=" + norm}})
+		"train.epochs=2", "model.hidden=16", "energy.f.norm=" + norm}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,15 +232,21 @@ func (o *oracle) pi() []float64 {
 	return p
 }
 
-// after is H after l steps from P: h ← h − r (Bh − wp), where r follows from the curvature of the edges of a row.
+// after is H after l steps from P: h ← h − r (Bh − wp), where r follows from the curvature of the edges of a row. It
+// stops where no number moves any more.
 func (o *oracle) after(l int) []float64 {
 	p := o.pi()
-	x, y := slices.Clone(p), make([]float64, len(p))
-	for range l {
+	x, y, moved := slices.Clone(p), make([]float64, len(p)), 1.0
+	for ; l > 0 && moved > 1e-14; l-- {
 		o.times(y, x)
-		for i := range x {
-			rate := o.rate(2 * (o.diagonal[i/o.cols] - o.w))
-			x[i] -= rate * (y[i] - o.w*p[i])
+		moved = 0
+		for v := range o.scale {
+			rate := o.rate(2 * (o.diagonal[v] - o.w))
+			for i := v * o.cols; i < (v+1)*o.cols; i++ {
+				step := rate * (y[i] - o.w*p[i])
+				x[i] -= step
+				moved = max(moved, math.Abs(step))
+			}
 		}
 	}
 	return x

@@ -94,7 +94,7 @@ func spawned(tb testing.TB, o Options, dir string, by ...string) (addr string, c
 	}
 	words := slices.Concat(by, []string{os.Args[0], "-test.run=^$"})
 	cmd = exec.CommandContext(tb.Context(), words[0], words[1:]...)
-	cmd.Env = append(os.Environ(), victim+"="+dir, victimOptions+"="+string(options))
+	cmd.Env = append(os.Environ(), "GOGC=100", victim+"="+dir, victimOptions+"="+string(options))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -44,30 +44,36 @@ func (t *Task) closedAlone() error {
 	return nil
 }
 
-// problem returns what is solved. Gaps in the further columns are filled with means.
+// problem returns what is solved.
 func (f *closedForm) problem() fit.Problem {
-	p, b := fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed), &f.table
+	p := fit.ProblemOf(f.Data, f.Split.Train, f.Trial.Seed)
+	p.Unfiltered = f.further()
+	return p
+}
+
+// further returns the columns of the table, none without model.alike, with means in gaps.
+func (f *closedForm) further() (x dataset.Matrix) {
+	b := &f.table
 	if b.width == 0 {
-		return p
+		return x
 	}
 	f.fill(b)
-	n := len(b.more) / b.width
-	p.Unfiltered = dataset.Matrix{Rows: n, Cols: b.width, Values: make([]mat.Real, len(b.more))}
+	x = dataset.Matrix{Rows: len(b.more) / b.width, Cols: b.width, Values: make([]mat.Real, len(b.more))}
 	finite := func(x float32) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
 	for j := range b.width {
 		sum, known := 0.0, 0.0
 		for at := j; at < len(b.more); at += b.width {
-			if x := b.more[at]; finite(x) {
-				sum, known = sum+float64(x), known+1
+			if y := b.more[at]; finite(y) {
+				sum, known = sum+float64(y), known+1
 			}
 		}
 		for at := j; at < len(b.more); at += b.width {
-			if p.Unfiltered.Values[at] = mat.Real(b.more[at]); !finite(b.more[at]) {
-				p.Unfiltered.Values[at] = mat.Real(sum / max(known, 1))
+			if x.Values[at] = mat.Real(b.more[at]); !finite(b.more[at]) {
+				x.Values[at] = mat.Real(sum / max(known, 1))
 			}
 		}
 	}
-	return p
+	return x
 }
 
 // Params is empty: nothing is trained.
@@ -112,7 +118,9 @@ func (f *closedForm) Predict(input.Context) (ad.Var, error) {
 
 // solve finds the answers, by taking labels out of those of the whole problem if there is one.
 func (f *closedForm) solve() (*fit.Answers, error) {
-	if f.whole == nil {
+	if f.whole == nil && f.linear != nil {
+		return f.linear.Answers, nil
+	} else if f.whole == nil {
 		return fit.Solve(f.problem())
 	}
 	l, err := f.whole.asLinear()
@@ -121,7 +129,28 @@ func (f *closedForm) solve() (*fit.Answers, error) {
 	}
 	f.whole.asking.Lock()
 	defer f.whole.asking.Unlock()
+	if f.table.width > 0 {
+		return l.OnFold(f.further(), f.gone, 0)
+	}
 	return l.Without(f.gone)
+}
+
+// lacks returns the positions of the labels of f that split does not train on, as fit has them.
+func (f *closedForm) lacks(split dataset.Split) (gone []int) {
+	at, learns := 0, make(map[int32]bool, len(split.Train))
+	for _, v := range split.Train {
+		learns[v] = true
+	}
+	for _, v := range f.Split.Train {
+		if f.Data.Labels.Class[v] < 0 {
+			continue
+		}
+		if !learns[v] {
+			gone = append(gone, at)
+		}
+		at++
+	}
+	return gone
 }
 
 // within returns the network of sub, a state of the graph of f. If only labels are gone, filters need not be applied

@@ -20,10 +20,10 @@ type trials struct {
 	data   *dataset.Dataset
 	folds  *partition // nil for the split of the data
 	at     train.Trial
-	solved *fit.Answers // the closed form of all that teaches; nil before somebody asks
-	kept   []*solution  // the column of the closed form for trees, by fold; networks on the same rows share it
-	log    bool         // the closed form is better with logarithms of numbers
-	closed []*curve     // of the closed form on folds; nil before somebody asks
+	solved *closedForm // of all that teaches, without rows alike; nil before somebody asks
+	kept   []*solution // the column of the closed form for trees, by fold; networks on the same rows share it
+	log    bool        // the closed form is better with logarithms of numbers
+	closed []*curve    // of the closed form on folds; nil before somebody asks
 	shelf
 }
 
@@ -50,8 +50,13 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 		return Build(c, x.data, x.at, Options{})
 	}
 	d := *x.data
+	if c.Model.Closed && x.shares() {
+		if err := x.solve(c); err != nil {
+			return nil, err
+		}
+	}
 	d.Splits, d.DrawnValid = []dataset.Split{x.folds.split(i)}, false
-	c.Data.Folds, c.Data.Holdout, c.Data.Split, c.Data.Splits = 0, 0, 0, "one"
+	c.Data = onFold(c.Data)
 	t, err := Build(c, &d, train.Trial{Seed: x.at.Seed}, Options{})
 	if err != nil {
 		return nil, err
@@ -62,14 +67,27 @@ func (x *trials) build(c config.Config, i int) (*Task, error) {
 	if x.kept[i] == nil || x.kept[i].data != c.Data {
 		x.kept[i] = &solution{data: c.Data}
 	}
-	t.kept = x.kept[i]
+	if t.kept = x.kept[i]; x.solved == nil || !x.shares() || onFold(x.solved.Config.Data) != t.Config.Data {
+		return t, nil
+	}
+	t.kept.whole = x.solved
+	if f, ok := t.network.(*closedForm); ok && f.table.width > 0 {
+		f.whole, f.gone = x.solved, x.solved.lacks(t.Split)
+	}
 	return t, nil
+}
+
+// onFold returns what c is for the data of a single fold.
+func onFold(c config.Data) config.Data {
+	c.Folds, c.Holdout, c.Split, c.Splits = 0, 0, 0, "one"
+	return c
 }
 
 // solution is what Task.solution returned for some data.
 type solution struct {
-	data config.Data
-	rows []float32
+	data  config.Data
+	rows  []float32
+	whole *closedForm // of all labels; nil if it is solved from the start
 }
 
 // curve records how a config does on a trial: the metric and the answers of the validation nodes after some epochs.
@@ -180,34 +198,46 @@ func (c *curve) addAnswers(g goal, z []mat.Real) {
 	c.answers = append(c.answers, z)
 }
 
-// solve solves for the closed form of all that teaches, once, by the config of recipe closed.
-func (x *trials) solve(c config.Config) (*Task, error) {
-	t, err := Build(c, x.data, x.at, Options{})
-	if err != nil || x.solved != nil {
-		return t, err
+// shares reports whether folds take filters from the closed form of all labels.
+func (x *trials) shares() bool { return x.folds != nil && x.folds.time == nil }
+
+// solve solves for the closed form of all that teaches, once, by the data of a config.
+func (x *trials) solve(c config.Config) error {
+	if x.solved != nil {
+		return nil
 	}
-	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
-	if x.folds != nil && x.folds.time == nil {
+	c.Recipe, c.Energy, c.Model.Alike = "closed", nil, false
+	t, err := assemble(c, x.data, x.at, Options{})
+	if err != nil {
+		return err
+	}
+	f := t.network.(*closedForm)
+	p := f.problem()
+	if x.shares() {
 		p.Folds = x.folds.k
 		for _, v := range p.Rows {
 			p.Fold = append(p.Fold, x.folds.of[v])
 		}
 	}
-	if x.solved, err = fit.Solve(p); err != nil {
-		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
+	if f.linear, err = fit.NewLinear(p); err != nil {
+		return &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	x.log = x.solved.Log
-	return t, nil
+	x.solved, x.log = f, f.linear.Log
+	return nil
 }
 
 // solveFolds runs the closed form on all folds at once: its answer for a labelled node is exactly the answer of the
 // regressions without the labels of the fold of the node.
 func (x *trials) solveFolds(c config.Config) ([]*curve, error) {
-	t, err := x.solve(c)
+	if err := x.solve(c); err != nil {
+		return nil, err
+	}
+	t, err := Build(c, x.data, x.at, Options{})
 	if err != nil {
 		return nil, err
 	}
-	fit, k := x.solved, x.solved.Outputs
+	t.network.(*closedForm).linear = x.solved.linear
+	fit, k := x.solved.linear.Answers, x.solved.linear.Outputs
 	z, row := make([]mat.Real, t.Data.Graph.NumNodes()*k), make([]float64, k)
 	for i, v := range fit.Rows {
 		fit.Calibration.Logits(row, fit.OutOfFold[i*k:(i+1)*k])
@@ -275,7 +305,7 @@ func (e *entrant) advance(ctx context.Context, x *trials, to int) error {
 // trial takes a config through trial i; the closed form goes through all folds at once.
 func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, err error) {
 	switch {
-	case c.Recipe == "closed" && !c.Model.Alike && x.folds != nil && x.folds.time == nil:
+	case c.Recipe == "closed" && !c.Model.Alike && x.shares():
 		if x.closed == nil {
 			x.closed, err = x.solveFolds(c)
 		}
@@ -283,8 +313,8 @@ func (x *trials) trial(ctx context.Context, c config.Config, i int) (_ *curve, e
 			return nil, err
 		}
 		return x.closed[i], nil
-	case c.Recipe == "closed" && x.data.Labels.Task == dataset.Numbers:
-		if _, err := x.solve(c); err != nil {
+	case c.Recipe == "closed" && (x.shares() || x.data.Labels.Task == dataset.Numbers):
+		if err := x.solve(c); err != nil {
 			return nil, err
 		}
 	}
@@ -300,6 +330,9 @@ func (x *trials) tested(ctx context.Context, c config.Config) (float64, error) {
 	t, err := Build(c, x.data, x.at, Options{})
 	if err != nil {
 		return 0, err
+	}
+	if len(t.Split.Test) == 0 {
+		return math.NaN(), nil
 	}
 	s, err := t.Job().Measure(ctx)
 	return s.Test, err

@@ -150,9 +150,7 @@ func (t *Task) solution() []float32 {
 func (t *Task) solve() []float32 {
 	k := t.labelColumns()
 	rows := slices.Repeat([]float32{float32(math.NaN())}, t.Data.Graph.NumNodes()*k)
-	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
-	p.Folds = solvedFolds
-	fit, err := fit.Solve(p)
+	fit, err := t.solveFolds()
 	if err != nil {
 		return rows // as of two labelled nodes; the other columns remain
 	}
@@ -169,6 +167,17 @@ func (t *Task) solve() []float32 {
 		answers(int(v), fit.OutOfFold[i*all:])
 	}
 	return rows
+}
+
+// solveFolds solves for the closed form, with answers out of folds.
+func (t *Task) solveFolds() (*fit.Answers, error) {
+	if t.kept != nil && t.kept.whole != nil {
+		w := t.kept.whole
+		return w.linear.OnFold(dataset.Matrix{}, w.lacks(t.Split), solvedFolds)
+	}
+	p := fit.ProblemOf(t.Data, t.Split.Train, t.Trial.Seed)
+	p.Folds = solvedFolds
+	return fit.Solve(p)
 }
 
 // own returns how many columns are a node's own.
