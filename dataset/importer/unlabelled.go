@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// A column of nodes may be what the user wants to know if at least the share gap of its values are missing, and
-// `ahead` times as many as of any other.
+// A column of nodes may be what the user wants to know if at least the share gap of its values is missing, which is
+// `ahead` times what any other column lacks.
 const (
 	gap   = 0.2
 	ahead = 1.5
@@ -24,8 +24,8 @@ func (im *importer) likelyLabel() (note string) {
 				next = max(next, c.Missing)
 			case c.Kind != dataset.Skipped && known >= fewLabels && float64(c.Missing) >= gap*float64(rows):
 				most, next = c.Missing, most
-				note = fmt.Sprintf("column %q is known for %d of %d rows: if that is what to predict, import again with "+
-					"--label %s; now links are predicted", c.Name, known, rows, flagValue(c.Name))
+				note = fmt.Sprintf("column %q is known for %d of %d rows: if that is what to predict, import again "+
+					"with --label %s; now links are predicted", c.Name, known, rows, flagValue(c.Name))
 			}
 		}
 	}
