@@ -47,6 +47,9 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 		}
 	}
 	if d.Labels.Class == nil {
+		if text := im.likelyLabel(); text != "" && im.spec.Label == "" {
+			list = append(list, text)
+		}
 		return list
 	}
 	if n := known(d.Labels.Class); n < hardlyAny {

@@ -67,3 +67,30 @@ func TestWarnsOfLittle(t *testing.T) {
 		}
 	}
 }
+
+// TestLikelyLabel: the column with by far the most gaps is offered as the label if none was named.
+func TestLikelyLabel(t *testing.T) {
+	for _, x := range []struct {
+		name, label string
+		row         func(i int) string
+		want        string
+	}{
+		{"classes", "", func(i int) string { return []string{"p", "q", ""}[i%3] + "," }, `column "y" is known for 34 of 50`},
+		{"numbers", "", func(i int) string { return "," + []string{fmt.Sprint(i * i), ""}[i%2] },
+			`column "z" is known for 25 of 50`},
+		{"both", "", func(i int) string { return []string{"p,1", "q,", fmt.Sprint(",", i*i)}[i%3] }, ""},
+		{"one more", "", func(i int) string { return []string{"p,1", "q,", "p,", ",7"}[i%4] }, `--label z;`},
+		{"no gaps", "", func(i int) string { return fmt.Sprint([]string{"p", "q"}[i%2], ",", i) }, ""},
+		{"named", "y", func(i int) string { return []string{"p", "q", ""}[i%3] + "," }, ""},
+	} {
+		nodes := "id,y,z\n"
+		for i := range 50 {
+			nodes += fmt.Sprintf("n%d,%s\n", i, x.row(i))
+		}
+		d, _ := importTexts(t, Spec{Label: x.label}, nodes, "u,v\nn1,n2\nn3,n20\n")
+		notes := strings.Join(d.Notes, "\n")
+		if !strings.Contains(notes, x.want) || x.want == "" && strings.Contains(notes, "what to predict") {
+			t.Errorf("%s: notes %q, want %q", x.name, notes, x.want)
+		}
+	}
+}
