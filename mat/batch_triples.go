@@ -40,12 +40,25 @@ func (b *Triples) Update(ids [3][]int32) error {
 			return fmt.Errorf("mat: number %d of the triples: %w", r, err)
 		}
 	}
-	for e := 1; e < len(ids[0]); e++ {
-		if ids[0][e] < ids[0][e-1] {
-			return fmt.Errorf("mat: triple %d begins with %d after %d", e, ids[0][e], ids[0][e-1])
-		}
+	if err := checkOrder(ids[0]); err != nil {
+		return err
 	}
 	b.set(ids)
+	return nil
+}
+
+// checkOrder returns an error for ids, all at least 0, of which one is smaller than the one before.
+func checkOrder(ids []int32) error {
+	falls, before := int32(0), int32(0)
+	for _, id := range ids {
+		falls |= id - before
+		before = id
+	}
+	for e := 1; falls < 0 && e < len(ids); e++ {
+		if ids[e] < ids[e-1] {
+			return fmt.Errorf("mat: triple %d begins with %d after %d", e, ids[e], ids[e-1])
+		}
+	}
 	return nil
 }
 

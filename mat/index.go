@@ -2,6 +2,7 @@ package mat
 
 import (
 	"fmt"
+	"math"
 	"sync"
 )
 
@@ -44,6 +45,13 @@ func MustIndex(ids []int32, bound int) *Index {
 
 // checkRange returns an error that names the first id that is not in [0, bound).
 func checkRange(ids []int32, bound int) error {
+	out, last := int32(0), int32(min(bound-1, math.MaxInt32))
+	for _, id := range ids { // without a branch; out gets the sign of any id that is out of range
+		out |= id | (last - id)
+	}
+	if out >= 0 {
+		return nil
+	}
 	for i, id := range ids {
 		if id < 0 || int(id) >= bound {
 			return fmt.Errorf("position %d: id %d is not in [0, %d)", i, id, bound)

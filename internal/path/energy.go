@@ -74,7 +74,9 @@ func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
 	in := newMarks(n.nodes)
 	in.clear()
 	if m.Keep > 0 {
-		for _, v := range newNearby(n, m.Keep, m.Layers).within(newView(n, false), head) {
+		near := newNearby(n, m.Keep, m.Layers)
+		near.within(newView(n, false), head)
+		for _, v := range near.kept {
 			in.add(v)
 		}
 	}

@@ -3,6 +3,7 @@ package path
 import (
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
@@ -20,13 +21,10 @@ type keptBatch struct {
 
 // keptQuery is a query with what it keeps.
 type keptQuery struct {
-	near         *nearby
-	rivals       *rivals
-	kept         []int32 // K(h), ascending
-	at           []int32 // by node: 1 + its place in kept; 0 outside
-	first        int     // row of the first entity
-	to, from, by []int32 // the edges
-	firstEdge    int     // place of the first in the list of the batch
+	*nearby
+	rivals    *rivals
+	firstRow  int // of its entities
+	firstEdge int // place of its first edge in the list of the batch
 }
 
 // keptSlack is how much more room there is for edges than some batches need.
@@ -38,8 +36,7 @@ func newKeptBatch(t *Trainer) *keptBatch {
 	k := &keptBatch{batch: t.batch, rows: &rows{view: v, room: m.Batch*size + 2, queries: 1}}
 	k.start = mat.NewBatchIndex(m.Batch, k.room)
 	for range m.Batch {
-		k.each = append(k.each, &keptQuery{near: newNearby(v.net, m.Keep, m.Layers), rivals: newRivals(v.net),
-			at: make([]int32, v.nodes)})
+		k.each = append(k.each, &keptQuery{nearby: newNearby(v.net, m.Keep, m.Layers), rivals: newRivals(v.net)})
 	}
 	most := 1
 	const batches = 4
@@ -67,7 +64,7 @@ func (k *keptBatch) find() {
 	k.listing = 0
 	row := 0
 	for _, q := range k.each[:len(k.batch.queries)] {
-		q.first, q.firstEdge = row, k.listing
+		q.firstRow, q.firstEdge = row, k.listing
 		row += len(q.kept)
 		k.listing += len(q.to)
 	}
@@ -76,11 +73,12 @@ func (k *keptBatch) find() {
 // forEach calls f for every query: the host makes the lists, on all threads, whatever device computes.
 func (k *keptBatch) forEach(f func(b int)) {
 	var wait host.Group
-	n, threads := len(k.batch.queries), runtime.GOMAXPROCS(0)
-	for w := range min(n, threads) {
+	var next atomic.Int32
+	n := int32(len(k.batch.queries))
+	for range min(int(n), runtime.GOMAXPROCS(0)) {
 		wait.Go(func() {
-			for b := w; b < n; b += threads {
-				f(b)
+			for b := next.Add(1) - 1; b < n; b = next.Add(1) - 1 {
+				f(int(b))
 			}
 		})
 	}
@@ -90,35 +88,19 @@ func (k *keptBatch) forEach(f func(b int)) {
 // search finds what query b keeps.
 func (k *keptBatch) search(b int) {
 	q := k.each[b]
-	for _, v := range q.kept {
-		q.at[v] = 0
-	}
-	q.kept = append(q.kept[:0], q.near.within(k.batch.view, k.batch.queries[b].head)...)
-	for i, v := range q.kept {
-		q.at[v] = int32(i + 1)
-	}
+	q.within(k.batch.view, k.batch.queries[b].head)
 	if counts := k.batch.countsOf(b); counts != nil {
 		q.rivals.list(k.batch.queries[b], q.kept, k.batch.answersOf(b), counts)
-	}
-	q.to, q.from, q.by = q.to[:0], q.from[:0], q.by[:0]
-	size := int32(len(k.each))
-	for i, v := range q.kept {
-		for _, e := range k.net.in.edgesOf(v) {
-			if u := q.at[k.source[e]]; u > 0 && !k.removed.has(e) {
-				q.to, q.from = append(q.to, int32(i)), append(q.from, u-1)
-				q.by = append(q.by, k.relation[e]*size+int32(b))
-			}
-		}
 	}
 }
 
 // row returns the row of node v and query b.
 func (k *keptBatch) row(v, b int32) int32 {
 	q := k.each[b]
-	if q.at[v] == 0 {
+	if q.place[v] == 0 {
 		return int32(k.room - 2)
 	}
-	return int32(q.first) + q.at[v] - 1
+	return int32(q.firstRow) + q.place[v] - 1
 }
 
 // fits lists the edges, and reports whether there was room.
@@ -129,9 +111,10 @@ func (k *keptBatch) fits() bool {
 	to, from, by := k.ids[0][:k.listing], k.ids[1][:k.listing], k.ids[2][:k.listing]
 	k.forEach(func(b int) {
 		q := k.each[b]
-		copy(by[q.firstEdge:], q.by)
-		for i, u := range q.to {
-			to[q.firstEdge+i], from[q.firstEdge+i] = u+int32(q.first), q.from[i]+int32(q.first)
+		size, row := int32(len(k.each)), int32(q.firstRow)
+		for i, r := range q.by {
+			at := q.firstEdge + i
+			to[at], from[at], by[at] = q.to[i]+row, q.from[i]+row, r*size+int32(b)
 		}
 	})
 	must(k.list(to, from, by))

@@ -20,8 +20,14 @@ type nearby struct {
 	sums              []float64 // s of those seen
 	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
 
-	inside, found marks
-	reached       []int32
+	// What within has found: entities, ascending; by entity, 1 + its place among them, 0 outside; and the edges between
+	// them by target, those to entity i are first[i] ≤ at < first[i+1]: places of both ends, relation and number.
+	kept, place            []int32
+	first                  []int32
+	to, from, by, numbered []int32
+
+	found   []bool // by place, what edges join to the head
+	reached []int32
 }
 
 // staying is β.
@@ -29,7 +35,7 @@ const staying = 0.85
 
 func newNearby(n *net, keep, steps int) *nearby {
 	return &nearby{net: n, keep: keep, steps: steps, total: make([]float64, n.nodes), mass: make([]float64, n.nodes),
-		next: make([]float64, n.nodes), inside: newMarks(n.nodes), found: newMarks(n.nodes)}
+		next: make([]float64, n.nodes), place: make([]int32, n.nodes)}
 }
 
 // mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
@@ -48,36 +54,84 @@ func (k *nearby) around(head int32) []int32 {
 	return list
 }
 
-// within returns those of K(head) that the edges of v join to the head, ascending, valid until the next call.
-func (k *nearby) within(v *view, head int32) []int32 {
-	k.inside.clear()
-	k.found.clear()
-	list := k.around(head)
-	for _, u := range list {
-		k.inside.add(u)
+// within finds those of K(head) that the edges of v join to the head, and the edges between them. The results hold
+// until the next call.
+func (k *nearby) within(v *view, head int32) {
+	for _, u := range k.kept {
+		k.place[u] = 0
 	}
-	k.found.add(head)
+	k.kept = append(k.kept[:0], k.around(head)...)
+	for i, u := range k.kept {
+		k.place[u] = int32(i + 1)
+	}
+	k.list(v)
+	if k.reach(k.place[head]-1) < len(k.kept) {
+		k.drop()
+	}
+}
+
+// list lists the edges of v between the entities kept.
+func (k *nearby) list(v *view) {
+	k.to, k.from, k.by, k.numbered = k.to[:0], k.from[:0], k.by[:0], k.numbered[:0]
+	k.first = append(k.first[:0], 0)
+	for i, u := range k.kept {
+		lo, hi, torn := k.arriving.first[u], k.arriving.first[u+1], v.torn.has(u)
+		for at, w := range k.arriving.source[lo:hi] {
+			from := k.place[w]
+			if from == 0 {
+				continue
+			}
+			if e := k.in.edge[int(lo)+at]; !torn || !v.removed.has(e) {
+				k.to, k.from = append(k.to, int32(i)), append(k.from, from-1)
+				k.by, k.numbered = append(k.by, k.arriving.relation[int(lo)+at]), append(k.numbered, e)
+			}
+		}
+		k.first = append(k.first, int32(len(k.to)))
+	}
+}
+
+// reach finds what the edges join to the entity at place head in as many steps as there are, and returns how many that
+// are. An edge is there both ways.
+func (k *nearby) reach(head int32) int {
+	k.found = slices.Grow(k.found[:0], len(k.kept))[:len(k.kept)]
+	clear(k.found)
+	k.found[head] = true
 	k.reached = append(k.reached[:0], head)
-	from := 0
-	for range k.steps {
-		to := len(k.reached)
-		for _, u := range k.reached[from:to] {
-			for _, e := range v.out.edgesOf(u) {
-				if w := v.target[e]; k.inside.has(w) && !k.found.has(w) && !v.removed.has(e) {
-					k.found.add(w)
-					k.reached = append(k.reached, w)
+	for step, begin := 0, 0; step < k.steps && len(k.reached) < len(k.kept); step++ {
+		end := len(k.reached)
+		for _, i := range k.reached[begin:end] {
+			for _, j := range k.from[k.first[i]:k.first[i+1]] {
+				if !k.found[j] {
+					k.found[j] = true
+					k.reached = append(k.reached, j)
 				}
 			}
 		}
-		from = to
+		begin = end
 	}
-	k.reached = k.reached[:0]
-	for _, u := range list {
-		if k.found.has(u) {
-			k.reached = append(k.reached, u)
+	return len(k.reached)
+}
+
+// drop leaves out what is not found, and its edges.
+func (k *nearby) drop() {
+	left := k.kept[:0]
+	for i, u := range k.kept {
+		if k.place[u] = 0; k.found[i] {
+			left = append(left, u)
+			k.place[u] = int32(len(left))
+		}
+		k.reached = append(k.reached[:i], k.place[u]-1) // from now on the new place of i
+	}
+	edges := 0
+	for at, i := range k.to {
+		if j := k.from[at]; k.found[i] && k.found[j] {
+			k.to[edges], k.from[edges] = k.reached[i], k.reached[j]
+			k.by[edges], k.numbered[edges] = k.by[at], k.numbered[at]
+			edges++
 		}
 	}
-	return k.reached
+	k.kept = left
+	k.to, k.from, k.by, k.numbered = k.to[:edges], k.from[:edges], k.by[:edges], k.numbered[:edges]
 }
 
 // search computes K(head).
@@ -176,17 +230,13 @@ func (k *kept) placeAround(head int32) error {
 	for _, v := range k.nodes {
 		k.at[v] = int32(k.room - 1)
 	}
-	k.setNodes(k.near.within(k.view, head))
+	near := k.near
+	near.within(k.view, head)
+	k.setNodes(near.kept)
 	k.rows.place()
-	to, from, by := k.ids[0][:0], k.ids[1][:0], k.ids[2][:0]
-	k.listed = k.listed[:0]
-	for i, v := range k.nodes {
-		for _, e := range k.net.in.edgesOf(v) {
-			if u := k.source[e]; k.rows.in.has(u) && !k.removed.has(e) {
-				to, from, by = append(to, int32(i)), append(from, k.at[u]), append(by, k.relation[e])
-				k.listed = append(k.listed, e)
-			}
-		}
+	k.listed = append(k.listed[:0], near.numbered...)
+	for i, list := range [][]int32{near.to, near.from, near.by} {
+		k.ids[i] = append(k.ids[i][:0], list...)
 	}
-	return k.list(to, from, by)
+	return k.list(k.ids[0], k.ids[1], k.ids[2])
 }

@@ -141,7 +141,9 @@ func TestAgainstEverything(t *testing.T) {
 func naiveAgainstEverything(t *Trainer) (loss float64) {
 	v, m := t.batch.view, t.Model
 	for _, q := range t.batch.queries {
-		in := newNearby(v.net, m.Keep, m.Layers).within(v, q.head)
+		near := newNearby(v.net, m.Keep, m.Layers)
+		near.within(v, q.head)
+		in := near.kept
 		n := &naive{Model: m, nodes: v.nodes}
 		for e := range int32(v.edges()) {
 			if !v.removed.has(e) && slices.Contains(in, v.source[e]) && slices.Contains(in, v.target[e]) {
@@ -168,13 +170,16 @@ func TestNearbyIsReached(t *testing.T) {
 	g := mustBuild(t, 5, 1, []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 0, V: 3}})
 	v := newView(newNet(g, 1), false)
 	near := newNearby(v.net, 5, 3)
-	if got := near.within(v, 0); !slices.Equal(got, []int32{0, 1, 2, 3}) {
-		t.Errorf("%v", got)
+	near.within(v, 0)
+	if got := near.kept; !slices.Equal(got, []int32{0, 1, 2, 3}) || len(near.to) != 6 {
+		t.Errorf("%v, %d edges", got, len(near.to))
 	}
 	v.remove(0)
 	v.renew()
-	if got := near.within(v, 0); !slices.Equal(got, []int32{0, 3}) {
-		t.Errorf("without an edge %v", got)
+	near.within(v, 0) // 1 – 2 is out of reach
+	if got := near.kept; !slices.Equal(got, []int32{0, 3}) || !slices.Equal(near.to, []int32{0, 1}) ||
+		!slices.Equal(near.from, []int32{1, 0}) || !slices.Equal(near.numbered, []int32{5, 2}) {
+		t.Errorf("without an edge %v: %v, %v, %v", got, near.to, near.from, near.numbered)
 	}
 }
 

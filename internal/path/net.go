@@ -13,6 +13,7 @@ type net struct {
 	nodes, relations, facts  int
 	source, relation, target []int32
 	in, out                  lists // edges by target and by source
+	arriving                 arrivals
 
 	near []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
 }
@@ -33,6 +34,10 @@ func newNet(g *graph.Graph, relations int) *net {
 		n.relation = append(n.relation, r+int32(relations))
 	}
 	n.in, n.out = listed(n.target, n.nodes), listed(n.source, n.nodes)
+	n.arriving = arrivals{n.in.first, make([]int32, len(n.in.edge)), make([]int32, len(n.in.edge))}
+	for i, e := range n.in.edge {
+		n.arriving.source[i], n.arriving.relation[i] = n.source[e], n.relation[e]
+	}
 	return n
 }
 

@@ -10,10 +10,11 @@ import (
 // the number of messages that they get, so that nodes with the same number are together.
 type view struct {
 	*net
-	removed   marks // edges
-	remaining arrivals
-	degree    []int32 // edges to every node that are left
-	sorted    bool    // number nodes by degree; otherwise as they are
+	removed   marks    // edges
+	torn      marks    // the nodes at their ends
+	remaining arrivals // those that are left
+	degree    []int32  // edges to every node that are left
+	sorted    bool     // number nodes by degree; otherwise as they are
 
 	order, number []int32 // nodes by number, numbers by node
 	slot          []int32 // of a degree: the distinct ones count from 0
@@ -23,12 +24,13 @@ type view struct {
 	count         []int32
 }
 
-// arrivals are the edges that are left, by target: the edges to v are first[v] ≤ i < first[v+1].
+// arrivals are edges by target: those to v are first[v] ≤ i < first[v+1].
 type arrivals struct{ first, source, relation []int32 }
 
 // newView sees all of n.
 func newView(n *net, sorted bool) *view {
-	v := &view{net: n, sorted: sorted, removed: newMarks(n.edges()), degree: make([]int32, n.nodes)}
+	v := &view{net: n, sorted: sorted, removed: newMarks(n.edges()), torn: newMarks(n.nodes),
+		degree: make([]int32, n.nodes)}
 	v.remaining = arrivals{make([]int32, n.nodes+1), make([]int32, n.edges()), make([]int32, n.edges())}
 	v.order, v.number = make([]int32, n.nodes), make([]int32, n.nodes)
 	most := 0
@@ -46,12 +48,17 @@ func newView(n *net, sorted bool) *view {
 }
 
 // reset brings all edges back; renew is due afterwards.
-func (v *view) reset() { v.removed.clear() }
+func (v *view) reset() {
+	v.removed.clear()
+	v.torn.clear()
+}
 
 // remove takes an edge and its inverse out; renew is due afterwards.
 func (v *view) remove(e int32) {
 	v.removed.add(e)
 	v.removed.add(v.inverse(e))
+	v.torn.add(v.source[e])
+	v.torn.add(v.target[e])
 }
 
 // renew lists the remaining edges, counts degrees and numbers nodes.
