@@ -19,11 +19,13 @@ func (im *importer) likelyLabel() (note string) {
 	for _, t := range im.report.Nodes {
 		rows := im.rowsOf(&t)
 		for _, c := range t.Columns {
-			switch known := rows - c.Missing; {
-			case c.Missing <= most:
+			if c.Missing <= most {
 				next = max(next, c.Missing)
-			case c.Kind != dataset.Skipped && known >= fewLabels && float64(c.Missing) >= gap*float64(rows):
-				most, next = c.Missing, most
+				continue
+			}
+			most, next, note = c.Missing, most, ""
+			known := rows - c.Missing
+			if c.Kind != dataset.Skipped && known >= fewLabels && float64(c.Missing) >= gap*float64(rows) {
 				note = fmt.Sprintf("column %q is known for %d of %d rows: if that is what to predict, import again "+
 					"with --label %s; now links are predicted", c.Name, known, rows, flagValue(c.Name))
 			}
