@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/gonum"
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -215,5 +217,36 @@ func TestNarrow(t *testing.T) {
 				t.Errorf("λ %v: %d terms, and a difference of %v of %v", l, len(short.series), far, size)
 			}
 		}
+	}
+}
+
+// BenchmarkTridiagonal compares with Dsytrd of Gonum.
+func BenchmarkTridiagonal(b *testing.B) {
+	dsytrd := func(a blas64.General) ([]float64, []float64) {
+		d, e, tau, size := make([]float64, a.Rows), make([]float64, a.Rows-1), make([]float64, a.Rows-1), []float64{0}
+		var lapack gonum.Implementation
+		lapack.Dsytrd(blas.Upper, a.Rows, a.Data, a.Stride, d, e, tau, size, -1)
+		work := make([]float64, int(size[0]))
+		lapack.Dsytrd(blas.Upper, a.Rows, a.Data, a.Stride, d, e, tau, work, len(work))
+		lapack.Dorgtr(blas.Upper, a.Rows, a.Data, a.Stride, tau, work, len(work))
+		return d, e
+	}
+	for _, n := range []int{140, 400, 660} {
+		rng, z := rand.New(rand.NewPCG(1, 1)), general(n, n, make([]float64, n*n))
+		for i := range n {
+			for j := range i + 1 {
+				x := rng.NormFloat64()
+				z.Data[i*n+j], z.Data[j*n+i] = x, x
+			}
+		}
+		run := func(name string, f func(blas64.General) ([]float64, []float64)) {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				for b.Loop() {
+					f(general(n, n, slices.Clone(z.Data)))
+				}
+			})
+		}
+		run("one pass", tridiagonal)
+		run("dsytrd", dsytrd)
 	}
 }
