@@ -233,7 +233,7 @@ func (o *oracle) pi() []float64 {
 }
 
 // after is H after l steps from P: h ← h − r (Bh − wp), where r follows from the curvature of the edges of a row. It
-// stops where no number moves any more.
+// stops early once no number changes.
 func (o *oracle) after(l int) []float64 {
 	p := o.pi()
 	x, y, moved := slices.Clone(p), make([]float64, len(p)), 1.0

@@ -55,7 +55,7 @@ func (a *victim) check(t *testing.T, kind string, v, now int32) bool {
 }
 
 // alone returns the class of v on a graph.
-func (a *victim) alone(g *thin, v int32) int32 {
+func (a *victim) alone(g *altered, v int32) int32 {
 	p, _ := a.spread(g, v)
 	return best(a.head(a.row(p)))
 }
@@ -143,7 +143,7 @@ func (a *victim) parts() (parts [2][]int32) {
 // compare compares outputs with those of the network, on the graph as it is and on a random one.
 func (a *victim) compare(t *testing.T, run *Trained) {
 	t.Helper()
-	for _, g := range []*thin{a.whole(), a.random(rand.New(rand.NewPCG(1, 2)), 0)} {
+	for _, g := range []*altered{a.whole(), a.random(rand.New(rand.NewPCG(1, 2)), 0)} {
 		d, s := *run.Data, graph.Spec{Nodes: len(a.Near), Undirected: true}
 		for e, x := range a.ends {
 			if !g.gone[e] {

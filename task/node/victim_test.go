@@ -25,8 +25,8 @@ type victim struct {
 	total   int
 }
 
-// thin is a graph without some edges, and with others.
-type thin struct {
+// altered is a graph after changes: some edges are gone, others are new.
+type altered struct {
 	gone   []bool
 	more   map[int32][]int32 // new neighbours
 	degree []int
@@ -57,8 +57,8 @@ func newVictim(t *testing.T, run *Trained, c task.Changes) *victim {
 	return a
 }
 
-func (a *victim) whole() *thin {
-	g := &thin{make([]bool, len(a.ends)), map[int32][]int32{}, make([]int, len(a.Near)), slices.Clone(a.Budget),
+func (a *victim) whole() *altered {
+	g := &altered{make([]bool, len(a.ends)), map[int32][]int32{}, make([]int, len(a.Near)), slices.Clone(a.Budget),
 		len(a.ends) + len(a.Near)}
 	for v, near := range a.Near {
 		g.degree[v] = len(near)
@@ -70,7 +70,7 @@ func (a *victim) whole() *thin {
 }
 
 // take removes an edge if the budget allows it.
-func (a *victim) take(g *thin, e int32) {
+func (a *victim) take(g *altered, e int32) {
 	u, v := a.ends[e][0], a.ends[e][1]
 	if g.gone[e] || g.left[u] == 0 || g.left[v] == 0 || g.most == 0 {
 		return
@@ -81,7 +81,7 @@ func (a *victim) take(g *thin, e int32) {
 }
 
 // join adds an edge if the budget allows it.
-func (a *victim) join(g *thin, u, v int32) {
+func (a *victim) join(g *altered, u, v int32) {
 	_, had := slices.BinarySearch(a.Near[u], v)
 	if u == v || had || g.left[u] == 0 || g.left[v] == 0 || g.most == 0 || slices.Contains(g.more[u], v) {
 		return
@@ -106,7 +106,7 @@ func (a *victim) joinable(r *rand.Rand, v int32) int32 {
 
 // random removes random edges, all that the budget allows or a random share of them, after it has added some where it
 // may; with a limit in all, of those at most two steps away from v.
-func (a *victim) random(r *rand.Rand, v int32) *thin {
+func (a *victim) random(r *rand.Rand, v int32) *altered {
 	g, tries := a.whole(), len(a.ends)
 	if a.adds() {
 		for range r.IntN(4 * len(a.Near)) {
@@ -140,7 +140,7 @@ func (a *victim) random(r *rand.Rand, v int32) *thin {
 func (a *victim) adds() bool { return a.Add == certify.All || a.Add == certify.TwoHop }
 
 // step is a step of c columns, by rows.
-func (a *victim) step(g *thin, next, now, pi []float64, c int) (moved float64) {
+func (a *victim) step(g *altered, next, now, pi []float64, c int) (moved float64) {
 	for v, near := range a.Near {
 		own, sum, r := a.model.Rule.Slope(float64(g.degree[v]))
 		to := next[v*c : (v+1)*c]
@@ -168,7 +168,7 @@ func (a *victim) step(g *thin, next, now, pi []float64, c int) (moved float64) {
 }
 
 // settle returns the states after every step, or the minimiser alone, to 10⁻¹⁰ of a step.
-func (a *victim) settle(g *thin, pi []float64, c int) (states [][]float64) {
+func (a *victim) settle(g *altered, pi []float64, c int) (states [][]float64) {
 	now := slices.Clone(pi)
 	for k := 0; k < a.model.Steps || a.model.Steps == 0; k++ {
 		states = append(states, now)
@@ -209,7 +209,7 @@ func (a *victim) head(h []float64) []float64 {
 }
 
 // spread returns P_v· of h_v = Σ_u P_vu π_u, and what every step back adds up to.
-func (a *victim) spread(g *thin, v int32) (p []float64, back [][]float64) {
+func (a *victim) spread(g *altered, v int32) (p []float64, back [][]float64) {
 	n := len(a.Near)
 	now := make([]float64, n)
 	p = make([]float64, n)
@@ -264,7 +264,7 @@ func (a *victim) row(p []float64) []float64 {
 //
 // where π leads to the margin alone, whose slopes by h are held. Where edges may be added, those to v and to its
 // neighbours are compared with them, with d + 1 and Σ + h_w.
-func (a *victim) greedy(v, rival int32) *thin {
+func (a *victim) greedy(v, rival int32) *altered {
 	g := a.whole()
 	p, back := a.spread(g, v)
 	pi := a.margin(a.row(p), a.class[v], rival)
@@ -311,7 +311,7 @@ func (a *victim) greedy(v, rival int32) *thin {
 }
 
 // spend makes the changes that lower the margin, the largest first. gain is by the number of the edge, or of the pair.
-func (a *victim) spend(g *thin, gain map[int32]float64, pairs [][2]int32) *thin {
+func (a *victim) spend(g *altered, gain map[int32]float64, pairs [][2]int32) *altered {
 	var list []int32
 	for e, x := range gain {
 		if x < 0 {
@@ -403,7 +403,7 @@ func (a *victim) rows() {
 }
 
 // classes returns the classes of all nodes on a graph.
-func (a *victim) classes(g *thin) (class []int32) {
+func (a *victim) classes(g *altered) (class []int32) {
 	states := a.settle(g, a.pi, a.columns)
 	h := states[len(states)-1]
 	for at := 0; at < len(h); at += a.columns {
