@@ -81,7 +81,7 @@ func TestLikelyLabel(t *testing.T) {
 		{"both", "", func(i int) string { return []string{"p,1", "q,", fmt.Sprint(",", i*i)}[i%3] }, ""},
 		{"one more", "", func(i int) string { return []string{"p,1", "q,", "p,", ",7"}[i%4] }, `--label z;`},
 		{"a little less", "", func(i int) string {
-			return fmt.Sprint([]string{"p", "q", "p", "q", "", "p"}[min(i%6, 5)], ",", []string{"", "7", "8", "9", "5"}[i%5])
+			return []string{"p", "q", "p", "q", "", "p"}[i%6] + "," + []string{"", "7", "8", "9", "5"}[i%5]
 		}, ""},
 		{"no gaps", "", func(i int) string { return fmt.Sprint([]string{"p", "q"}[i%2], ",", i) }, ""},
 		{"named", "y", func(i int) string { return []string{"p", "q", ""}[i%3] + "," }, ""},
