@@ -62,11 +62,7 @@ func (k *Decay) Weights(d *Dataset) []mat.Real {
 	}
 	times := rows.Column(k.column)
 	for i, u := range rows.Src {
-		r := int32(0)
-		if rows.Rel != nil {
-			r = rows.Rel[i]
-		}
-		sums[key(u, rows.Dst[i], r)] += k.Weight(times[i])
+		sums[key(u, rows.Dst[i], rows.Relation(i))] += k.Weight(times[i])
 	}
 	w := make([]mat.Real, g.NumEdges())
 	for e := range w {

@@ -289,11 +289,7 @@ func (w *without) edgeRows() *EdgeRows {
 	}
 	out, kept := &EdgeRows{}, []int32(nil)
 	for i := range r.Src {
-		relation := int32(0)
-		if r.Rel != nil {
-			relation = r.Rel[i]
-		}
-		if w.place[r.Src[i]] < 0 || w.place[r.Dst[i]] < 0 || cut[one(r.Src[i], r.Dst[i], relation)] {
+		if w.place[r.Src[i]] < 0 || w.place[r.Dst[i]] < 0 || cut[one(r.Src[i], r.Dst[i], r.Relation(i))] {
 			continue
 		}
 		kept = append(kept, int32(i))

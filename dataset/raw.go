@@ -36,6 +36,14 @@ func (r *EdgeRows) Column(name string) []float64 {
 	return nil
 }
 
+// Relation returns the relation of row i.
+func (r *EdgeRows) Relation(i int) int32 {
+	if r.Rel == nil {
+		return 0
+	}
+	return r.Rel[i]
+}
+
 // with returns r with the rows of more, which has the same columns, behind its own.
 func (r *EdgeRows) with(more *EdgeRows) *EdgeRows {
 	if r == nil || more == nil {

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -141,8 +140,8 @@ func (im *importer) keepSameTime(e *edgeImport) error {
 		}
 	}
 	if gone := len(e.src) - len(kept); gone > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d of %d edges join nodes of different times, or are later: "+
-			"only columns made of edges tell of them", gone, len(e.src)))
+		im.note("%d of %d edges join nodes of different times, or are later: "+
+			"only columns made of edges tell of them", gone, len(e.src))
 	}
 	for i := range e.extra {
 		pad(&e.extra[i].Values, len(e.src))

@@ -23,8 +23,8 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 	if 2*odd > len(keys) {
 		return n.badCell(n.report.Table, name, err)
 	} else if odd > 0 {
-		n.notes = append(n.notes, fmt.Sprintf("%d times in column %q cannot be read and count as missing: %v", odd,
-			name, err))
+		n.note("%d times in column %q cannot be read and count as missing: %v", odd,
+			name, err)
 		hide(&n.raw[of], func(i int) bool { return math.IsInf(keys[i], -1) })
 	}
 	n.importer.as = n.as.with(n.nodes.count()-len(keys), keys)
@@ -38,8 +38,8 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 			continue
 		}
 		if late := hideLater(&n.raw[k], keys); late > 0 {
-			n.notes = append(n.notes, fmt.Sprintf("%d values of column %q are later than the time of their row, and "+
-				"count as unknown", late, n.raw[k].Name))
+			n.note("%d values of column %q are later than the time of their row, and "+
+				"count as unknown", late, n.raw[k].Name)
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func timeKeys(values *dataset.Texts) (keys []float64, dates bool, odd int, err e
 	dates, keys = 2*(p.dates+p.compact) >= p.rows-p.missing, make([]float64, values.Len())
 	for i := range keys {
 		text := strings.TrimSpace(values.Text(i))
-		if keys[i] = math.Inf(-1); isMissing(text) {
+		if keys[i] = math.Inf(-1); IsMissing(text) {
 			continue
 		}
 		key, bad := timeKey(&c, text, dates)
@@ -73,7 +73,7 @@ func hideLater(raw *dataset.RawColumn, keys []float64) (late int) {
 	}
 	c := dataset.Column{MonthFirst: p.months > p.days}
 	return hide(raw, func(i int) bool {
-		t, ok := readTime(&c, strings.TrimSpace(raw.Values.Text(i)))
+		t, ok := Moment(&c, strings.TrimSpace(raw.Values.Text(i)))
 		return ok && float64(t.Unix()) > keys[i]
 	})
 }

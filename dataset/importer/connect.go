@@ -223,9 +223,9 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 			return nil, err
 		}
 		for i := range r.n {
-			text := plainText(value(i))
+			text := html.UnescapeString(string(value(i)))
 			key := thingKey(text)
-			if isMissing(text) {
+			if IsMissing(text) {
 				continue
 			}
 			j, known := at[key]
@@ -267,12 +267,8 @@ func (r *rowTexts) idOf(k int, key string) (id string, known bool) {
 // without zeros before them.
 func thingKey(text string) string {
 	bare := bareLevel(text)
-	if digits := strings.Map(func(r rune) rune {
-		if r == '+' || r == '-' {
-			return -1
-		}
-		return r
-	}, bare); digits != "" && plainDigits(digits) && !strings.Contains(text, ".") {
+	digits := strings.NewReplacer("+", "", "-", "").Replace(bare)
+	if digits != "" && plainDigits(digits) && !strings.Contains(text, ".") {
 		bare = strings.TrimLeft(digits, "0")
 	}
 	if bare == "" {
@@ -299,7 +295,7 @@ func (s *shared) tell(column string, connected int, left []thing) {
 	s.notes = append(s.notes, text)
 }
 
-// unknownWords are values in lower case that name nothing in particular; see also isMissing.
+// unknownWords are values in lower case that name nothing in particular; see also IsMissing.
 var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other",
 	"others", "sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner",
 	"ohne", "anonymous",
@@ -377,12 +373,4 @@ func (s *shared) toThings(name string, edges bool) table.Source {
 		}
 		return append(dst, s.things[ends[i][1]].name...)
 	})
-}
-
-// plainText returns a value without HTML entities: a & b for a &amp; b.
-func plainText(text []byte) string {
-	if s := string(text); strings.IndexByte(s, '&') >= 0 {
-		return html.UnescapeString(s)
-	}
-	return string(text)
 }

@@ -16,8 +16,8 @@ type written struct {
 	order byte      // 'd' or 'm': what comes first by the text; 0 if it does not say, 'y' if there is no doubt
 }
 
-// readTime reads a date of column c.
-func readTime(c *dataset.Column, text string) (time.Time, bool) {
+// Moment reads a date of column c.
+func Moment(c *dataset.Column, text string) (time.Time, bool) {
 	if c.Unit == sheetDays {
 		days, err := strconv.ParseFloat(text, 64)
 		return sheetEpoch.Add(time.Duration(days * day * float64(time.Second))), err == nil && maySheetDay(days)
@@ -46,7 +46,10 @@ func readDate(text string) (w written, ok bool) {
 		return w, false
 	}
 	if text[0] < '0' || text[0] > '9' {
-		return wordsFirst(text)
+		if w, ok := yearLast(text); ok {
+			return w, true
+		}
+		return namedMonth(text)
 	}
 	text = closed(text)
 	a, rest := digits(text)
@@ -119,14 +122,6 @@ func partOfYear(year, text string) (w written, ok bool) {
 	}
 	w.month, w.order = w.t, 'y'
 	return w, true
-}
-
-// wordsFirst reads dates that do not begin with a digit.
-func wordsFirst(text string) (w written, ok bool) {
-	if w, ok := yearLast(text); ok {
-		return w, true
-	}
-	return namedMonth(text)
 }
 
 // closed returns 1. 3. 2024 without spaces.
@@ -242,10 +237,9 @@ func plainDigits(text string) bool {
 // namesTime reports whether the name of a column says that it holds times.
 func namesTime(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range []string{"time", "date", "stamp", "epoch", "zeit", "datum"} {
-		if strings.Contains(name, part) {
-			return true
-		}
+	parts := []string{"time", "date", "stamp", "epoch", "zeit", "datum"}
+	if slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) }) {
+		return true
 	}
 	for _, end := range []string{"at", "ts", "on", "when", "created", "updated", "t"} {
 		if before, found := strings.CutSuffix(name, end); found && (before == "" || strings.HasSuffix(before, "_") ||

@@ -53,26 +53,18 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 		return nil
 	case len(names) > 0:
 		for _, name := range names {
-			values, err := splitBy(columns, name, im.report.Nodes[t].Table)
+			parts, _, err := im.partsBy(columns, name, im.report.Nodes[t].Table, false)
 			if err != nil {
 				return err
-			}
-			parts, err := partsByColumn(values)
-			if err != nil {
-				return im.badCell(im.report.Nodes[t].Table, name, err)
 			}
 			im.addSplit(d, t, parts)
 		}
 		im.report.Split = "by column " + strings.Join(names, ", ")
 		return nil
 	case s.Time != "":
-		values, err := splitBy(columns, s.Time, im.report.Nodes[t].Table)
+		parts, keys, err := im.partsBy(columns, s.Time, im.report.Nodes[t].Table, true)
 		if err != nil {
 			return err
-		}
-		parts, keys, err := s.partsByTime(values)
-		if err != nil {
-			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
 		}
 		im.addSplit(d, t, parts)
 		d.Times = new(asOf).with(int(im.nodes.at(t, 0)), keys).times(len(d.Labels.Class))
@@ -93,12 +85,22 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	return err
 }
 
-// splitBy returns the column of a table that rows are split by.
-func splitBy(columns []dataset.RawColumn, name, table string) (*dataset.Texts, error) {
-	if t := textsOf(columns)(name); t != nil {
-		return t, nil
+// partsBy returns the parts that a column of a table names, or those by its order as times, which are keys.
+func (im *importer) partsBy(columns []dataset.RawColumn, name, file string, times bool) (parts []int8, keys []float64,
+	err error) {
+	values := textsOf(columns)(name)
+	if values == nil {
+		return nil, nil, files.Errorf(file, "there is no column %q to split by", name)
 	}
-	return nil, files.Errorf(table, "there is no column %q to split by", name)
+	if times {
+		parts, keys, err = im.spec.Split.partsByTime(values)
+	} else {
+		parts, err = partsByColumn(values)
+	}
+	if err != nil {
+		return nil, nil, im.badCell(file, name, err)
+	}
+	return parts, keys, nil
 }
 
 // emptyParts returns an error if a part of a split of d has no nodes, unless its share is 0. If the table has its own
@@ -171,7 +173,7 @@ func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
 	}
 	b := build.Builder{Dataset: d}
 	if n := b.Split(nodes[0], nodes[1], nodes[2]); n > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", n))
+		im.note("%d nodes of the split have no label and are left out of it", n)
 	}
 }
 
@@ -249,7 +251,6 @@ func (im *importer) prepare(d *dataset.Dataset, e *edgeImport) error {
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
-	var parts []int8
 	column := s.Time
 	switch {
 	case s.None, s.isZero() && len(names) == 0 && len(d.Relations) < 2:
@@ -266,19 +267,8 @@ func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 		im.report.Split = fmt.Sprintf("%s of the links, seed %d", ratioText(s.Ratio), s.Seed)
 		return build.Links(d.Graph, s.Ratio, s.Seed), nil
 	}
-	values, err := splitBy(im.raw.Edges, column, im.report.Edges[0].Table)
-	if err != nil {
-		return nil, err
-	}
-	if s.Time != "" {
-		parts, _, err = s.partsByTime(values)
-	} else {
-		parts, err = partsByColumn(values)
-	}
-	if err != nil {
-		return nil, im.badCell(im.report.Edges[0].Table, column, err)
-	}
-	return parts, nil
+	parts, _, err := im.partsBy(im.raw.Edges, column, im.report.Edges[0].Table, s.Time != "")
+	return parts, err
 }
 
 // onlyRelation is the name of the one relation of links that have none, for questions about them.
@@ -301,7 +291,7 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 		return err
 	}
 	if unused > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d links are in no part of the split and are left out", unused))
+		im.note("%d links are in no part of the split and are left out", unused)
 	}
 	spec.Sources, spec.Relation = pick(all.Sources(), rows[0]), pick(all.Relations(), rows[0])
 	spec.Targets, spec.Weights = pick(all.Targets(), rows[0]), pick(all.Weights(), rows[0])
@@ -350,7 +340,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 	}
 	size := 40 * int64(len(e.src))
 	if err := im.budget.Take(size, "repeats of edges"); err != nil {
-		im.notes = append(im.notes, fmt.Sprintf("rows that repeat an edge are left out: %v", err))
+		im.note("rows that repeat an edge are left out: %v", err)
 		return nil, nil
 	}
 	defer im.budget.Release(size)
@@ -378,8 +368,8 @@ func (im *importer) weigh(d *dataset.Dataset, e *edgeImport, j *joined) (err err
 		return files.Errorf(im.spec.Edges[0].Table, "there is no column %q", wish)
 	}
 	im.schema.Weight = wish
-	im.notes = append(im.notes, fmt.Sprintf("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
-		".mean, .max or .last, overrides this", wish))
+	im.note("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
+		".mean, .max or .last, overrides this", wish)
 	d.Graph, err = d.Graph.WithEdges(logWeights(x), d.Graph.Features())
 	return err
 }
@@ -399,7 +389,7 @@ func (im *importer) addJoined(e *edgeImport, j *joined) {
 			continue
 		}
 		if err := im.budget.Take(4*int64(len(j.first)), "columns of edges"); err != nil {
-			im.notes = append(im.notes, fmt.Sprintf("column %q of edges is left out: %v", name, err))
+			im.note("column %q of edges is left out: %v", name, err)
 			continue
 		}
 		made := madeColumn{name, j.column(name, e.all, e.columns)}

@@ -21,7 +21,7 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 	}
 	f, err := im.tellEdges(s, im.raw.Edges, d.Graph.NumEdges())
 	if err != nil {
-		im.notes = append(im.notes, fmt.Sprintf("columns of edges are kept, but not as features: %v", err))
+		im.note("columns of edges are kept, but not as features: %v", err)
 		return nil
 	}
 	if d.Graph, err = d.Graph.WithEdges(d.Graph.Weights(), f); err != nil {

@@ -68,8 +68,8 @@ func (e *edgeImport) addedEnds() {
 	for k := range e.raw.Nodes[0] {
 		pad(&e.raw.Nodes[0][k].Values, e.nodes.count())
 	}
-	e.notes = append(e.notes, fmt.Sprintf("%s has ids and labels alone: %d more ends of edges are nodes without a "+
-		"label", e.report.Nodes[0].Table, more))
+	e.note("%s has ids and labels alone: %d more ends of edges are nodes without a "+
+		"label", e.report.Nodes[0].Table, more)
 }
 
 // edgeColumns are the columns of one table of edges; −1 if there is no such column.

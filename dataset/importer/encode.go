@@ -56,7 +56,7 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 		}
 		text := strings.TrimSpace(value(i))
 		o := absent
-		if !isMissing(text) {
+		if !IsMissing(text) {
 			o = e.column(i, text)
 		}
 		note(i, text, o)
@@ -80,7 +80,7 @@ func (e *encoder) rowOf(columns []*dataset.Texts, i int) {
 				e.number(c, x)
 			}
 		} else if width > 0 {
-			if text := strings.TrimSpace(t.Text(i)); !isMissing(text) {
+			if text := strings.TrimSpace(t.Text(i)); !IsMissing(text) {
 				e.column(k, text)
 			}
 		}
@@ -118,7 +118,7 @@ func (e *encoder) column(i int, text string) outcome {
 	c := &e.schema.Columns[i]
 	switch c.Kind {
 	case dataset.Number:
-		x, ok := readAs(c, text)
+		x, ok := Number(c, text)
 		if !ok {
 			return odd
 		}
@@ -184,15 +184,12 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
-	if m.IsSparse() {
-		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
-	}
 	if !m.IsSparse() {
 		m.Rows, m.Values = rows, make([]mat.Real, numbers)
 		encodeDense(s, raw, m.Values, rows)
 		return m, nil
 	}
-	m.Values = make([]mat.Real, 0, numbers)
+	m.Ptr, m.Idx, m.Values = make([]int64, 1, rows+1), make([]int32, 0, numbers), make([]mat.Real, 0, numbers)
 	e := newEncoder(s)
 	for i := range rows {
 		e.rowOf(raw, i)

@@ -40,7 +40,7 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 		return err
 	})
 	if err == nil && len(list) == 0 {
-		err = files.Errorf(file, "none of %d lines can be used; %s", lines, im.reject.first)
+		err = files.Errorf(file, "none of %d lines can be used; %s", lines, im.reject.firstOf[file])
 	}
 	return list, err
 }

@@ -97,8 +97,8 @@ func (e *edgeImport) foldsEnds() bool {
 func (e *edgeImport) tellFold() {
 	switch {
 	case e.cased > 0:
-		e.notes = append(e.notes, fmt.Sprintf("%d more ends of edges would find their nodes if case were ignored, "+
-			"but more than 5 %% of the nodes would be merged", e.cased))
+		e.note("%d more ends of edges would find their nodes if case were ignored, "+
+			"but more than 5 %% of the nodes would be merged", e.cased)
 	case e.nodes.folded.Load() > 0:
 		text := fmt.Sprintf("case, spaces, hyphens and leading zeros of ids are ignored: %d more ends of edges "+
 			"find their nodes",

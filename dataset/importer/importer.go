@@ -209,6 +209,11 @@ func (im *importer) end(err error, d *dataset.Dataset) error {
 	return err
 }
 
+// note notes what the import did or found odd.
+func (im *importer) note(format string, args ...any) {
+	im.notes = append(im.notes, fmt.Sprintf(format, args...))
+}
+
 // example returns what ids of nodes look like, to be compared with ends that are none.
 func (im *importer) example() string {
 	if len(im.spec.Nodes) == 0 || im.nodes.tables[0].Len() == 0 {
@@ -321,7 +326,7 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		{im.report.Loops, "%d edges lead from a node to itself"},
 	} {
 		if n.count > 0 {
-			im.notes = append(im.notes, fmt.Sprintf(n.text, n.count))
+			im.note(n.text, n.count)
 		}
 	}
 	d.Notes = append(im.warnings(d), im.notes...)
@@ -405,4 +410,17 @@ func (im *importer) loops() graph.Loops {
 		return graph.DropLoops
 	}
 	return graph.KeepLoops
+}
+
+// Apoc returns the tables of nodes and of edges of a file that Neo4j's apoc.export.csv has written, and false for
+// another file. Types of nodes have the name of their labels.
+func Apoc(path string) (nodes, edges []Input, ok bool, err error) {
+	labels, types, ok, err := table.ApocTables(path, files.NewBudget())
+	for _, name := range labels {
+		nodes = append(nodes, Input{Name: strings.ReplaceAll(name, ":", "_"), Table: path + "#" + name})
+	}
+	for _, name := range types {
+		edges = append(edges, Input{Name: strings.ReplaceAll(name, ":", "_"), Table: path + "#" + name})
+	}
+	return nodes, edges, ok, err
 }

@@ -239,7 +239,7 @@ func (a *arrivals) noteColumns(n *nodeImport, columns []string) error {
 func (n *nodeImport) allNumbers(b *table.Batch, i int) string {
 	for _, j := range n.column {
 		text := strings.TrimSpace(string(b.Cell(i, j)))
-		if _, ok := parseNumber(text); !ok && !isMissing(text) {
+		if _, ok := parseNumber(text); !ok && !IsMissing(text) {
 			return fmt.Sprintf("%.40q is not a number", text)
 		}
 	}
@@ -313,8 +313,8 @@ func (x *oddValues) add(text string, o outcome) int {
 	return 1
 }
 
-// note notes odd values of columns, if there are any.
-func (a *arrivals) note(columns []dataset.Column, list []oddValues) {
+// noteOdd notes odd values of columns, if there are any.
+func (a *arrivals) noteOdd(columns []dataset.Column, list []oddValues) {
 	for i, o := range list {
 		c := &columns[i]
 		if o.count == 0 {

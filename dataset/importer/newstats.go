@@ -77,7 +77,7 @@ func (a *arrivals) tellEdges(s *dataset.TypeSchema, text func(name string, edge 
 			func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
 		a.n.Told.Values = row.below(a.n.Told.Values, a.n.Told.Cols)
 	}
-	a.note(s.Columns, list)
+	a.noteOdd(s.Columns, list)
 }
 
 // finishNodes encodes the newcomers and the old nodes whose columns they change, with the columns that are made from
@@ -99,7 +99,7 @@ func (a *arrivals) finishNodes() {
 		r := &rowsOfType{a, t, &s.Types[t], newEncoder(&s.Types[t]), stats}
 		list := make([]oddValues, len(r.schema.Columns))
 		r.newRows(func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
-		a.note(r.schema.Columns, list)
+		a.noteOdd(r.schema.Columns, list)
 	}
 	a.oldRows(stats)
 }
@@ -227,10 +227,7 @@ func (a *arrivals) rowsOf(v int32) []EdgeRow {
 	if a.byNode == nil {
 		a.byNode = map[int32][]EdgeRow{}
 		for i, u := range a.rows.Src {
-			r := EdgeRow{Src: u, Dst: a.rows.Dst[i], Rel: a.rows.Rel[i]}
-			for _, c := range a.rows.Columns {
-				r.Values = append(r.Values, c.Values[i])
-			}
+			r := edgeRow(a.rows, i)
 			a.byNode[u] = append(a.byNode[u], r)
 			if r.Dst != u {
 				a.byNode[r.Dst] = append(a.byNode[r.Dst], r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -355,7 +356,7 @@ func isTotal(b *table.Batch, i, id int) bool {
 	}
 	empty, cells := 0, b.Row(nil, i)
 	for _, c := range cells {
-		if isMissing(strings.TrimSpace(c)) {
+		if IsMissing(strings.TrimSpace(c)) {
 			empty++
 		}
 	}
@@ -383,7 +384,7 @@ func (im *importer) unescaped(text []byte) []byte {
 	if bytes.IndexByte(text, '&') < 0 {
 		return text
 	}
-	p := []byte(plainText(text))
+	p := []byte(html.UnescapeString(string(text)))
 	if !bytes.Equal(p, text) {
 		im.entities++
 	}

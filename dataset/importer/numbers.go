@@ -24,14 +24,14 @@ type numeral struct {
 	bound bool    // it is a limit or approximate, as <0.1 and ~3
 }
 
-// missingWords are texts in lower case that stand for a missing value; see isMissing for those whose case counts.
+// missingWords are texts in lower case that stand for a missing value; see IsMissing for those whose case counts.
 var missingWords = []string{"nan", "nat", "null", "n/a", "n.a.", "#n/a", "#na", "<na>", "(null)", "(blank)", "-", "--",
 	"---", "–", "—", "?", ".", `\n`, "not available", "0000-00-00", "0000-00-00 00:00:00", "#value!", "#ref!",
 	"#div/0!",
 	"#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil", "n.d.", "n/d", "k.a.", "k. a."}
 
-// isMissing reports whether a text says that there is no value.
-func isMissing(text string) bool {
+// IsMissing reports whether a text says that there is no value.
+func IsMissing(text string) bool {
 	switch {
 	case text == "":
 		return true
@@ -48,10 +48,10 @@ func isMissing(text string) bool {
 }
 
 // parseNumber reads a finite number that needs no column to be understood.
-func parseNumber(text string) (float64, bool) { return readAs(new(dataset.Column), text) }
+func parseNumber(text string) (float64, bool) { return Number(new(dataset.Column), text) }
 
-// readAs reads a number of column c.
-func readAs(c *dataset.Column, text string) (float64, bool) {
+// Number reads a number of column c.
+func Number(c *dataset.Column, text string) (float64, bool) {
 	n, ok := readNumber(text)
 	if !ok {
 		return 0, false
@@ -185,7 +185,7 @@ func readDressed(text string) (n numeral, ok bool) {
 	if !ok {
 		return n, false
 	}
-	factor, ok := n.suffix(strings.TrimFunc(text[end:], isSpace), &negative)
+	factor, ok := n.suffix(strings.TrimFunc(text[end:], unicode.IsSpace), &negative)
 	if negative {
 		factor = -factor
 	}
@@ -269,9 +269,7 @@ func readDegrees(text string) (x float64, ok bool) {
 	return x, true
 }
 
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
-
-func trimLeft(text string) string { return strings.TrimLeftFunc(text, isSpace) }
+func trimLeft(text string) string { return strings.TrimLeftFunc(text, unicode.IsSpace) }
 
 // moneyCodes are the codes that stand before or after amounts.
 var moneyCodes = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "RMB", "SEK", "NOK", "DKK", "ISK", "PLN", "CZK",
@@ -318,7 +316,7 @@ func digitsEnd(text string) int {
 			end = i + 1
 		case r == '.' || r == ',':
 			end = i + 1
-		case r == '\'' || r == '’' || isSpace(r): // between digits alone
+		case r == '\'' || r == '’' || unicode.IsSpace(r): // between digits alone
 		case (r == 'e' || r == 'E') && end == i && exponent(text[i+1:]) > 0:
 			return i + 1 + exponent(text[i+1:])
 		default:

@@ -23,8 +23,7 @@ type rejects struct {
 	strict  bool  // the first rejected row is an error
 	count   int
 	reasons map[string]int    // how many rows have each, the values left out
-	first   string            // the reason of the first row, with its line
-	firstOf map[string]string // the same for every table
+	firstOf map[string]string // the reason of the first row of every table, with its line
 	written int               // rows
 	bytes   int64
 	file    *files.Draft
@@ -54,16 +53,13 @@ func newRejects(spec *Spec) rejects {
 
 // add writes row i of a batch of a table with the reason why it is not used.
 func (r *rejects) add(b *table.Batch, table string, i int, reason string) error {
-	if r.strict {
-		return b.Errorf(i, -1, "%s", reason)
-	}
 	var row strings.Builder
-	if r.path != "" && r.bytes <= r.most {
+	if r.path != "" && r.bytes <= r.most && !r.strict {
 		w := csv.NewWriter(&row)
 		w.Write(b.Row(nil, i))
 		w.Flush()
 	}
-	return r.write(table, b.Name(), b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
+	return r.line(table, b.Name(), b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
 }
 
 // ragged writes the rows of a batch that have no cells, and says how many. Rows that were mended are counted.
@@ -87,14 +83,6 @@ func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int,
 	return len(b.Ragged()), nil
 }
 
-// line writes a line of a file; kind is the reason without values.
-func (r *rejects) line(table, file string, line int, reason, kind, text string) error {
-	if r.strict {
-		return files.ErrorAt(file, line, "%s", reason)
-	}
-	return r.write(table, file, line, reason, kind, text)
-}
-
 // bare returns a reason without the values that it quotes.
 func bare(reason string) string {
 	var b strings.Builder
@@ -112,11 +100,12 @@ func bare(reason string) string {
 	}
 }
 
-// write counts a row, and writes it while there is room.
-func (r *rejects) write(table, file string, line int, reason, kind, row string) error {
-	if r.count++; r.count == 1 {
-		r.first = fmt.Sprintf("line %d: %s", line, reason)
+// line counts a line of a file, and writes it while there is room; kind is the reason without values.
+func (r *rejects) line(table, file string, line int, reason, kind, row string) error {
+	if r.strict {
+		return files.ErrorAt(file, line, "%s", reason)
 	}
+	r.count++
 	r.reasons[kind]++
 	if r.firstOf[table] == "" {
 		r.firstOf[table] = fmt.Sprintf("line %d: %s", line, reason)

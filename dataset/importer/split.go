@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,7 +116,7 @@ func partOf(word string) (part int, err error) {
 	case "test", "testing":
 		return 2, nil
 	}
-	if isMissing(strings.TrimSpace(word)) || strings.EqualFold(word, "none") {
+	if IsMissing(strings.TrimSpace(word)) || strings.EqualFold(word, "none") {
 		return -1, nil
 	}
 	return -1, fmt.Errorf("%.40q is not train, valid, test or empty", word)
@@ -138,7 +139,7 @@ func isSplit(t *dataset.Texts) bool {
 func timeKey(c *dataset.Column, text string, dates bool) (key float64, err error) {
 	text = strings.TrimSpace(text)
 	x, number := parseNumber(text)
-	if t, ok := readTime(c, text); ok && (dates || !number) {
+	if t, ok := Moment(c, text); ok && (dates || !number) {
 		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
 	}
 	if number {
@@ -163,15 +164,7 @@ func (s *Split) partsByTime(t *dataset.Texts) ([]int8, []float64, error) {
 	if s.Cuts != [2]string{} {
 		return parts, keys, s.cut(parts, keys, order, dates)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case keys[a] < keys[b]:
-			return -1
-		case keys[a] > keys[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
 	var split dataset.Split
 	build.Deal(&split, order, s.Ratio)
 	for part, rows := range [][]int32{split.Train, split.Valid, split.Test} {

@@ -136,7 +136,7 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	}
 	texts := make([]string, labels.Len())
 	for i := range texts {
-		if text := strings.TrimSpace(string(labels.Get(i))); !isMissing(text) {
+		if text := strings.TrimSpace(string(labels.Get(i))); !IsMissing(text) {
 			texts[i] = text
 		}
 	}
@@ -185,7 +185,7 @@ func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
 		Task: dataset.Numbers, Values: make([]mat.Real, before+len(texts))}
 	known, odd, example := 0, 0, ""
 	for i, text := range texts {
-		x, ok := readAs(&c, text)
+		x, ok := Number(&c, text)
 		switch {
 		case ok:
 			l.Class[before+i], l.Values[before+i] = 0, mat.Real(x)

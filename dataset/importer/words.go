@@ -42,19 +42,6 @@ func eachWord(text string, f func(word string)) {
 	}
 }
 
-// countWords returns roughly how many words a text has: pieces between spaces.
-func countWords(text string) int {
-	n, inside := 0, false
-	for i := range len(text) {
-		space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
-		if !space && !inside {
-			n++
-		}
-		inside = !space
-	}
-	return n
-}
-
 // bucket is what fell into a bucket.
 type bucket struct {
 	name string // the first of it
@@ -67,7 +54,7 @@ func fitText(c *dataset.Column, values *dataset.Texts) {
 	buckets := make([]bucket, wordBuckets)
 	for i := range values.Len() {
 		text := strings.TrimSpace(string(values.Get(i)))
-		if isMissing(text) {
+		if IsMissing(text) {
 			c.Missing++
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // Is reports whether a file is in the native format, or says so by its name.
@@ -167,7 +168,7 @@ func (r *nativeReader) verify(order []section) error {
 		}
 	}
 	sums := make([]byte, 4*len(blocks))
-	inParallel(len(blocks), func(i int) {
+	host.Each(len(blocks), func(i int) {
 		binary.LittleEndian.PutUint32(sums[4*i:], crc32.Checksum(blocks[i], castagnoli))
 	})
 	for _, s := range order {

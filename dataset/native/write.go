@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // Write stores d in a .bloom file. An existing file is replaced atomically, when everything has been written and has
@@ -110,7 +111,7 @@ func addSection[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
 func (w *nativeWriter) front() []byte {
 	b := make([]byte, headerBytes+entryBytes*len(w.sections))
 	end := uint64(len(b))
-	inParallel(len(w.sections), func(i int) { w.sections[i].checksum = checksum(w.contents[i]) })
+	host.Each(len(w.sections), func(i int) { w.sections[i].checksum = checksum(w.contents[i]) })
 	for i := range w.sections {
 		s := &w.sections[i]
 		s.offset = aligned(end)
