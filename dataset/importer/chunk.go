@@ -117,11 +117,7 @@ func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int
 	if column < 0 {
 		return fixed
 	}
-	t, ok := e.nodes.typeOf(string(b.Cell(i, column)))
-	if !ok {
-		return -1
-	}
-	return t
+	return e.nodes.typeOf(string(b.Cell(i, column)))
 }
 
 // edgeWeight reads a finite weight that is not negative; a missing one is 1.

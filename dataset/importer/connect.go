@@ -115,11 +115,9 @@ func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
 	if im.nodes.fold {
 		rows.id = im.nodes.texts[0].Get
 	}
-	for _, c := range columns {
-		var names []string
-		for _, raw := range im.raw.Nodes[0] {
-			names = append(names, raw.Name)
-		}
+	rows.known = make([]map[string]string, len(columns))
+	names := namesOf(im.raw.Nodes[0])
+	for k, c := range columns {
 		c = meant(c, names)
 		is := textsOf(im.raw.Nodes[0])(c)
 		if is == nil {
@@ -139,15 +137,15 @@ func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
 			}
 			return is.Get(i - rows.old)
 		})
-		rows.known = append(rows.known, im.thingNames(c))
+		rows.known[k] = im.thingNames(c)
 	}
 	return rows, nil
 }
 
 // thingNames returns the ids of the things of a column that are nodes already, by their keys.
 func (im *importer) thingNames(column string) map[string]string {
-	t, typed := im.nodes.typeOf(column)
-	if !typed || !im.spec.Things {
+	t := im.nodes.typeOf(column)
+	if t < 0 || !im.spec.Things {
 		return nil
 	}
 	names := map[string]string{}
@@ -163,7 +161,7 @@ func (im *importer) thingNames(column string) map[string]string {
 // newThings makes nodes of the things of a column that are none yet. If nodes of their type have no columns, of which
 // all that is known of one would come, they are left out.
 func (im *importer) newThings(s *shared, column string) {
-	t, _ := im.nodes.typeOf(column)
+	t := im.nodes.typeOf(column)
 	var fresh []thing
 	s.things = slices.DeleteFunc(s.things, func(x thing) bool {
 		if !x.known {
@@ -196,7 +194,7 @@ type rowTexts struct {
 	n, old  int // rows, and how many of them come first because they are old
 	id      func(i int) []byte
 	columns []func(i int) []byte
-	known   []map[string]string // of every column if there are old rows: ids of things that are nodes, by their keys
+	known   []map[string]string // of every column: ids of things that are nodes, by their keys; nil without old rows
 }
 
 // shared are the things that rows share.
@@ -233,7 +231,7 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 				j = len(list)
 				at[key] = j
 				list = append(list, thing{name: strings.TrimSpace(text)})
-				if id, known := r.idOf(k, key); known {
+				if id, known := r.known[k][key]; known {
 					list[j].name, list[j].known = id, true
 				}
 			}
@@ -253,14 +251,6 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 		s.tell(names[k], connected, left)
 	}
 	return s, nil
-}
-
-// idOf returns the id of the node that a thing of column k is already.
-func (r *rowTexts) idOf(k int, key string) (id string, known bool) {
-	if k < len(r.known) {
-		id, known = r.known[k][key]
-	}
-	return id, known
 }
 
 // thingKey returns what values are compared by: letters and digits, and of numbers such as phones the digits alone,

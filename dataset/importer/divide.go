@@ -29,14 +29,6 @@ func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 	return names
 }
 
-// whySplit says how a split column was found.
-func (im *importer) whySplit() string {
-	if im.spec.Split.isZero() {
-		return "by its name and values"
-	}
-	return "you said so"
-}
-
 // labelled returns the node type that has labels.
 func (im *importer) labelled() int {
 	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
@@ -122,8 +114,9 @@ func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 
 // empty returns an error, or a note if that is not wrong, if one of the first needed parts is empty.
 func (im *importer) empty(parts [3][]int32, needed int, what, table string, wrong bool) error {
+	ratio := im.spec.Split.Ratio
 	for part := range needed {
-		if len(parts[part]) > 0 || im.spec.Split.wantsNone(part) {
+		if len(parts[part]) > 0 || ratio[part] == 0 && ratio != [3]float64{} { // the user wants it empty
 			continue
 		}
 		text := fmt.Sprintf("there are no %s to %s: %s, %d train, %d valid, %d test", what, partUse[part],
@@ -189,11 +182,15 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if err != nil {
 		return err
 	}
+	loops := graph.KeepLoops
+	if im.spec.DropLoops {
+		loops = graph.DropLoops
+	}
 	spec := graph.Spec{
 		Nodes: im.nodes.count(), Relations: max(1, e.relations.Len()), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
 		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
-		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: im.loops(),
+		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: loops,
 	}
 	b := &build.Builder{Dataset: d, File: slices.Concat(im.spec.Edges, im.spec.Nodes)[0].Table, Budget: im.budget}
 	if err := b.Connect(spec); err != nil {

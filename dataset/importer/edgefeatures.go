@@ -90,29 +90,3 @@ func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, ed
 	encodeDense(s, texts, f.Values, edges)
 	return f, nil
 }
-
-// encodeDense encodes rows into values, which must be 0.
-func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
-	n := width(s)
-	eachBlock(rows, func(begin, end int) {
-		e := newEncoder(s)
-		for i := begin; i < end; i++ {
-			e.rowOf(texts, i)
-			e.set(values[i*n : (i+1)*n])
-		}
-	})
-}
-
-// set sets the numbers of the row in values, which must be 0.
-func (e *encoder) set(values []mat.Real) {
-	for k, j := range e.idx {
-		values[j] = e.values[k]
-	}
-}
-
-// below appends the row, n numbers, to values.
-func (e *encoder) below(values []mat.Real, n int) []mat.Real {
-	values = append(values, make([]mat.Real, n)...)
-	e.set(values[len(values)-n:])
-	return values
-}

@@ -207,12 +207,8 @@ func choose(stats *dataset.EdgeStats, rows *dataset.EdgeRows, columns []dataset.
 			stats.Categories = append(stats.Categories, c)
 			continue
 		}
-		stats.Time, stats.Begin, stats.End = c, math.Inf(1), math.Inf(-1)
-		for i := range picked.src {
-			if t := x[picked.row(i)]; !math.IsNaN(t) {
-				stats.Begin, stats.End = min(stats.Begin, t), max(stats.End, t)
-			}
-		}
+		stats.Time = c
+		spanTimes(stats, rows)
 	}
 }
 

@@ -111,7 +111,8 @@ func (e *edgeImport) read(in Input) error {
 // roles determines what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
-	f, asked := newColumnFinder(s, report), e.spec.asked(in.Table)
+	f := &columnFinder{s: s, taken: map[int]bool{-1: true}, report: report, ended: map[string]int{}}
+	asked := e.spec.asked(in.Table)
 	e.recall(f, &in, &asked)
 	sourceType, relation, targetType := in.ends()
 	var err error
@@ -252,11 +253,9 @@ func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinde
 		dst  *int
 		name string
 	}{{&c.fixedSource, source}, {&c.fixedTarget, target}} {
-		t, ok := e.nodes.typeOf(end.name)
-		if !ok {
+		if *end.dst = e.nodes.typeOf(end.name); *end.dst < 0 {
 			return fmt.Errorf("there is no node type %q; types are %q", end.name, e.nodes.types)
 		}
-		*end.dst = t
 	}
 	return nil
 }

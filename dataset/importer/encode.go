@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -217,4 +218,31 @@ func nonzeros(s *dataset.TypeSchema) float64 {
 		}
 	}
 	return n
+}
+
+// encodeDense encodes rows into values, which must be 0, on all cores.
+func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
+	const block = 1 << 14 // rows at a time
+	n := width(s)
+	host.Each((rows+block-1)/block, func(k int) {
+		e := newEncoder(s)
+		for i := k * block; i < min(rows, (k+1)*block); i++ {
+			e.rowOf(texts, i)
+			e.set(values[i*n : (i+1)*n])
+		}
+	})
+}
+
+// set sets the numbers of the row in values, which must be 0.
+func (e *encoder) set(values []mat.Real) {
+	for k, j := range e.idx {
+		values[j] = e.values[k]
+	}
+}
+
+// below appends the row, n numbers, to values.
+func (e *encoder) below(values []mat.Real, n int) []mat.Real {
+	values = append(values, make([]mat.Real, n)...)
+	e.set(values[len(values)-n:])
+	return values
 }

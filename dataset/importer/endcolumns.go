@@ -182,11 +182,9 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	source, _, target := in.ends()
 	ends := [2]int{u, v}
 	for k, name := range []string{source, target} {
-		t, ok := e.nodes.typeOf(name)
+		t := e.nodes.typeOf(name)
 		if len(e.nodes.tables) == 1 {
 			t = 0
-		} else if !ok {
-			t = -1
 		}
 		if free := e.freeColumns(f, x, ends); ends[k] < 0 && len(free) > 0 && e.share(x, free[0], t) < few {
 			ends[k] = e.best(x, free, t)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 const (
@@ -434,4 +435,11 @@ func sortNames(names []string) {
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(number[a], number[b]), strings.Compare(a, b))
 	})
+}
+
+// eachOf calls f for the numbers below n on all cores, and returns the error of the smallest number that has one.
+func eachOf(n int, f func(k int) error) error {
+	errs := make([]error, n)
+	host.Each(n, func(k int) { errs[k] = f(k) })
+	return cmp.Or(errs...)
 }

@@ -56,14 +56,12 @@ func (e *edgeImport) folder(k int) *folder {
 		e.folders = make([]*folder, len(e.nodes.tables))
 	}
 	if e.folders[k] == nil {
-		e.folders[k] = newFolder(e.nodes.tables[k])
+		e.folders[k] = folderOf(e.nodes.tables[k], e.nodes.tables[k].Len())
 	}
 	return e.folders[k]
 }
 
-func newFolder(names *build.Names) *folder { return folderOf(names, names.Len()) }
-
-// folderOf is newFolder for the first n names.
+// folderOf returns the folder of the first n names.
 func folderOf(names *build.Names, n int) *folder {
 	f := &folder{names: build.NewNames(n, 0)}
 	var key []byte

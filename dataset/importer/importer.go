@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -402,14 +401,6 @@ func (im *importer) undirected(relations int) bool {
 		return true
 	}
 	return im.spec.Label != "" || relations <= 1
-}
-
-// loops returns the spec's setting in terms of graph.Build.
-func (im *importer) loops() graph.Loops {
-	if im.spec.DropLoops {
-		return graph.DropLoops
-	}
-	return graph.KeepLoops
 }
 
 // Apoc returns the tables of nodes and of edges of a file that Neo4j's apoc.export.csv has written, and false for

@@ -200,14 +200,6 @@ func (a *arrivals) oldRows(stats *Statistics) {
 	}
 }
 
-// statistics returns what makes columns from edges; nil if none were made. Without the old rows it knows the new ones.
-func (a *arrivals) statistics() *Statistics {
-	if s := NewStatistics(a.d); s != nil || a.d.Schema == nil || len(a.d.Schema.Stats) == 0 {
-		return s
-	}
-	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d), as: asOfData(a.d)}
-}
-
 // touched returns the old nodes that new rows lead to, in the order of the rows.
 func (a *arrivals) touched() (old []int32) {
 	seen := map[int32]bool{}

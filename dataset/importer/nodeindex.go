@@ -189,15 +189,8 @@ func (x *nodeIndex) at(t, i int) int32 {
 	return x.numbers[t][i]
 }
 
-// typeOf returns the number of a type by its name.
-func (x *nodeIndex) typeOf(name string) (int, bool) {
-	for t, other := range x.types {
-		if other == name {
-			return t, true
-		}
-	}
-	return 0, false
-}
+// typeOf returns the number of a type by its name, −1 if there is none.
+func (x *nodeIndex) typeOf(name string) int { return slices.Index(x.types, name) }
 
 // count returns the number of nodes.
 func (x *nodeIndex) count() int {

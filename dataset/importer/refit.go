@@ -62,9 +62,14 @@ func madeAnew(stats *Statistics, columns []dataset.RawColumn, nodes []int32) []d
 	for _, v := range nodes {
 		x := stats.Columns(v, stats.Rows(v))
 		for k, c := range columns {
-			if stats.schema.Made(c.Name) {
-				made[k] = append(made[k], madeNumber(orNaN(x, c.Name)))
+			if !stats.schema.Made(c.Name) {
+				continue
 			}
+			value, known := x[c.Name]
+			if !known {
+				value = math.NaN()
+			}
+			made[k] = append(made[k], madeNumber(value))
 		}
 	}
 	for k, c := range columns {
@@ -73,14 +78,6 @@ func madeAnew(stats *Statistics, columns []dataset.RawColumn, nodes []int32) []d
 		}
 	}
 	return columns
-}
-
-// orNaN returns the value of a column, NaN if it has none.
-func orNaN(x map[string]float64, name string) float64 {
-	if v, ok := x[name]; ok {
-		return v
-	}
-	return math.NaN()
 }
 
 // refitted returns columns fitted to raw, which has them by name.

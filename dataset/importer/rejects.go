@@ -113,8 +113,14 @@ func (r *rejects) line(table, file string, line int, reason, kind, row string) e
 	if r.path == "" || r.bytes > r.most {
 		return nil
 	}
-	if err := r.create(); err != nil {
-		return err
+	if r.file == nil {
+		f, err := files.Create(r.path, r.options)
+		if err != nil {
+			return r.failed(err)
+		}
+		r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
+		r.csv = csv.NewWriter(r.buf)
+		r.csv.Write(rejectColumns) // errors are kept until flush
 	}
 	r.bytes += int64(len(file) + len(reason) + len(row) + 25)
 	if r.bytes > r.most {
@@ -122,21 +128,6 @@ func (r *rejects) line(table, file string, line int, reason, kind, row string) e
 	}
 	r.written++
 	r.csv.Write([]string{file, strconv.Itoa(line), reason, row})
-	return nil
-}
-
-// create begins the file with the first row.
-func (r *rejects) create() error {
-	if r.file != nil {
-		return nil
-	}
-	f, err := files.Create(r.path, r.options)
-	if err != nil {
-		return r.failed(err)
-	}
-	r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
-	r.csv = csv.NewWriter(r.buf)
-	r.csv.Write(rejectColumns) // errors are kept until flush
 	return nil
 }
 

@@ -31,9 +31,6 @@ func (s *Split) isZero() bool {
 	return !s.None && s.Ratio == [3]float64{} && s.Columns == nil && s.Time == ""
 }
 
-// wantsNone reports whether ratios were given that leave a part empty.
-func (s *Split) wantsNone(part int) bool { return s.Ratio[part] == 0 && s.Ratio != [3]float64{} }
-
 // ParseSplit reads what people write:
 //
 //	none
@@ -124,15 +121,8 @@ func partOf(word string) (part int, err error) {
 
 // isSplit reports whether a column holds only parts, and at least one.
 func isSplit(t *dataset.Texts) bool {
-	some := false
-	for i := range t.Len() {
-		part, err := partOf(string(t.Get(i)))
-		if err != nil {
-			return false
-		}
-		some = some || part >= 0
-	}
-	return some
+	parts, err := partsByColumn(t)
+	return err == nil && slices.ContainsFunc(parts, func(part int8) bool { return part >= 0 })
 }
 
 // timeKey returns a number that orders dates, or numbers, of which some are dates: 20240501.

@@ -156,7 +156,11 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		}
 		why += n.sameClasses(sets...)
 	}
-	n.sayTask(task, why)
+	for i, r := range n.report.Roles {
+		if r.Role == "label" {
+			n.report.Roles[i].Why = fmt.Sprintf("you said so; task %s: %s", task, why)
+		}
+	}
 	switch task {
 	case dataset.Numbers:
 		return n.numbers(&p, texts)
@@ -164,15 +168,6 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		return n.sets(texts, sets)
 	}
 	return n.classes(texts)
-}
-
-// sayTask adds the task to the report of the column.
-func (n *nodeImport) sayTask(task, why string) {
-	for i, r := range n.report.Roles {
-		if r.Role == "label" {
-			n.report.Roles[i].Why = fmt.Sprintf("you said so; task %s: %s", task, why)
-		}
-	}
 }
 
 // numbers reads labels as numbers, written as those of a column. A text that is not a number is not a label, and is

@@ -107,14 +107,6 @@ func readEmbedding(list []Input, name string, columns []string, memory *files.Bu
 	return e, err
 }
 
-// fits returns an error unless the array has one row per row of the table.
-func (e *embedding) fits(rows int) error {
-	if e == nil || e.rows == rows {
-		return nil
-	}
-	return files.Errorf(e.file, "%d rows for %d rows of the table of nodes, want one each", e.rows, rows)
-}
-
 // append appends row i as a JSON list, or nothing if the row is beyond the array or has a NaN or Inf.
 func (e *embedding) append(dst []byte, i int) []byte {
 	if i >= e.rows {
