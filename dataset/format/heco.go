@@ -43,7 +43,7 @@ func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
 		Builder: build.New(dir, filepath.Base(dir)), dir: dir,
 		features: map[string]dataset.Matrix{}, size: map[string]int{}, first: map[string]int{},
 	}
-	labels, err := codec.ReadNPY(filepath.Join(dir, "labels.npy"), codec.NPYOptions{Budget: h.Budget})
+	labels, err := codec.ReadNPY(filepath.Join(dir, "labels.npy"), h.Budget)
 	if err != nil {
 		return nil, err
 	}

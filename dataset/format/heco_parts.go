@@ -73,7 +73,7 @@ func (h *hecoFolder) readSplits() error {
 // readNodes reads a vector of target nodes and sorts them.
 func (h *hecoFolder) readNodes(path string) ([]int32, error) {
 	n := len(h.Labels.Class)
-	a, err := codec.ReadNPY(path, codec.NPYOptions{Budget: h.Budget})
+	a, err := codec.ReadNPY(path, h.Budget)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 	if dir || filepath.Ext(path) != ".npz" {
 		return false
 	}
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{})
+	z, err := codec.OpenNPZ(path, nil)
 	if err != nil {
 		return true // reading reports what is wrong with it
 	}
@@ -35,7 +35,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 // Read reads the arrays.
 func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b.Budget})
+	z, err := codec.OpenNPZ(path, b.Budget)
 	if err != nil {
 		return nil, err
 	}

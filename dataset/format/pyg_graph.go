@@ -403,7 +403,7 @@ func columnsFirst(a *codec.Array, file string) (*codec.Array, error) {
 	if len(a.Shape) != 2 {
 		return a, nil
 	}
-	return codec.NewArray(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, codec.NPYOptions{})
+	return codec.NewArray(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, nil)
 }
 
 // readFeatures reads x of every type, and notes what was left out.

@@ -145,7 +145,7 @@ func compact(m dataset.Matrix) dataset.Matrix {
 
 // readSparse reads a matrix that scipy.sparse.save_npz wrote.
 func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b})
+	z, err := codec.OpenNPZ(path, b)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}

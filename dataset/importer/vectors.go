@@ -95,7 +95,7 @@ func readEmbedding(list []Input, name string, columns []string, memory *files.Bu
 	if slices.Contains(columns, embeddingColumn) {
 		return nil, files.Errorf(file, "the table of nodes has a column %q already", embeddingColumn)
 	}
-	a, err := codec.ReadNPY(file, codec.NPYOptions{Budget: memory})
+	a, err := codec.ReadNPY(file, memory)
 	if err != nil {
 		return nil, err
 	}

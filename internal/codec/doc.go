@@ -6,10 +6,10 @@
 // ReadNPY and WriteNPY are for the array files of NumPy: .npy, one array, and .npz, a zip archive
 // of them.
 //
-//	a, err := codec.ReadNPY("labels.npy", codec.NPYOptions{})
+//	a, err := codec.ReadNPY("labels.npy", nil)
 //	class, err := a.Ints()
 //
-//	z, err := codec.OpenNPZ("minesweeper.npz", codec.NPYOptions{})
+//	z, err := codec.OpenNPZ("minesweeper.npz", nil)
 //	defer z.Close()
 //	x, err := z.Read("node_features")
 //
@@ -19,7 +19,7 @@
 // are refused: the last are pickles, which can run code.
 //
 // A file is not believed. No memory is taken for a number in a header before it is known that the
-// file can hold as much; see NPYOptions for the bound on what is then read.
+// file can hold as much; see ReadNPY for the bound on what is then read.
 //
 // Chosen: written by hand. The one library there is, sbinet/npyio (0.6.0, of January 2022),
 // allocates whatever a header claims, fills what a truncated file lacks with zeros without a word,
