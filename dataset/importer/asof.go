@@ -182,7 +182,7 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 	schema.Time = name
 	keys, dates, odd, err := timeKeys(&n.raw[of].Values)
 	if 2*odd > len(keys) {
-		return n.badCell(n.report.Table, name, err)
+		return files.Because(n.report.Table, err).InColumn(name)
 	} else if odd > 0 {
 		n.note("%d times in column %q cannot be read and count as missing: %v", odd,
 			name, err)
@@ -318,7 +318,7 @@ func (a *arrivals) times(s *Statistics) error {
 	values := textsOf(a.raw.Nodes[a.kind])(column)
 	keys, _, _, err := timeKeys(values)
 	if err != nil {
-		return a.badCell(a.report.Nodes[0].Table, column, err)
+		return files.Because(a.report.Nodes[0].Table, err).InColumn(column)
 	}
 	for i, key := range keys {
 		if math.IsInf(key, -1) {

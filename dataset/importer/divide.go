@@ -90,7 +90,7 @@ func (im *importer) partsBy(columns []dataset.RawColumn, name, file string, time
 		parts, err = partsByColumn(values)
 	}
 	if err != nil {
-		return nil, nil, im.badCell(file, name, err)
+		return nil, nil, files.Because(file, err).InColumn(name)
 	}
 	return parts, keys, nil
 }
@@ -134,13 +134,6 @@ var partUse = [3]string{"train on", "validate on", "test on"}
 
 func ratioText(r [3]float64) string {
 	return fmt.Sprintf("train=%g,valid=%g,test=%g", r[0], r[1], r[2])
-}
-
-// badCell returns an error in a column of a table.
-func (im *importer) badCell(file, column string, err error) error {
-	e := files.Because(file, err)
-	e.Column = column
-	return e
 }
 
 // partsByColumn returns the parts that a column names.
