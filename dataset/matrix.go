@@ -60,27 +60,21 @@ func (m Matrix) Append(x Matrix) Matrix {
 	return y
 }
 
-// withRows returns m with some rows replaced; it shares nothing with m if there are any.
-func (m Matrix) withRows(rows []int32, x Matrix) Matrix {
-	if len(rows) == 0 {
-		return m
-	}
-	at := make(map[int32]int, len(rows))
-	for i, v := range rows {
-		at[v] = i
-	}
+// WithRows returns m with some rows replaced: by what other returns for a row, unless that is nil. It shares nothing
+// with m.
+func (m Matrix) WithRows(other func(row int32) []mat.Real) Matrix {
 	y := Matrix{Cols: m.Cols}
 	if m.IsSparse() {
 		y.Ptr, y.Values = []int64{0}, []mat.Real{}
 	}
 	row := make([]mat.Real, m.Cols)
 	for v := range m.Rows {
-		if i, other := at[int32(v)]; other {
-			x.Row(row, i)
-		} else {
+		x := other(int32(v))
+		if x == nil {
 			m.Row(row, v)
+			x = row
 		}
-		y.AppendRow(row)
+		y.AppendRow(x)
 	}
 	return y
 }

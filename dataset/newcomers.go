@@ -40,6 +40,15 @@ type OldRows struct {
 	Raw      []RawColumn // the columns that change
 }
 
+// at returns the places of the nodes in Rows.
+func (o *OldRows) at() map[int32]int {
+	at := make(map[int32]int, len(o.Rows))
+	for i, v := range o.Rows {
+		at[v] = i
+	}
+	return at
+}
+
 // count returns the number of newcomers.
 func (n *Newcomers) count() (nodes int) {
 	for _, x := range n.Features {
@@ -63,8 +72,16 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	out := *d
 	out.Graph, out.Features = g, slices.Clone(d.Features)
 	for t, x := range d.Features {
-		if t < len(n.Old) {
-			x = x.withRows(n.Old[t].Rows, n.Old[t].Features)
+		if t < len(n.Old) && len(n.Old[t].Rows) > 0 {
+			at, row := n.Old[t].at(), make([]mat.Real, x.Cols)
+			x = x.WithRows(func(v int32) []mat.Real {
+				i, other := at[v]
+				if !other {
+					return nil
+				}
+				n.Old[t].Features.Row(row, i)
+				return row
+			})
 		}
 		if out.Features[t] = x; n.Features[t].Rows > 0 {
 			out.Features[t] = x.Append(n.Features[t])

@@ -169,13 +169,9 @@ func (o *OldRows) replace(c *RawColumn) {
 	if j < 0 {
 		return
 	}
-	at := make(map[int]int, len(o.Rows))
-	for i, v := range o.Rows {
-		at[int(v)] = i
-	}
-	t := c.Values.Pick(nil)
+	at, t := o.at(), c.Values.Pick(nil)
 	for v := range c.Values.Len() {
-		if i, other := at[v]; other {
+		if i, other := at[int32(v)]; other {
 			t.Append(o.Raw[j].Values.Get(i))
 		} else {
 			t.Append(c.Values.Get(v))

@@ -1,3 +1,7 @@
+// Package catalogue knows the benchmark sets by name, downloads them, and opens whatever a user may name.
+//
+//	path, err := catalogue.Get(ctx, "cora", catalogue.Options{})
+//	d, err := catalogue.Open("cora")
 package catalogue
 
 import (
@@ -35,13 +39,6 @@ type Entry struct {
 	Open    string   `yaml:"open"`   // what in Folder format.Open is given
 	Sources []origin `yaml:"sources"`
 }
-
-// The tasks of Entry.Task.
-const (
-	taskNodes     = "nodes"     // classes of nodes
-	taskLinks     = "links"     // missing triples
-	taskInductive = "inductive" // missing triples among entities that training never saw
-)
 
 // origin is where some files of a set come from.
 type origin struct {

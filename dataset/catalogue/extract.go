@@ -184,7 +184,7 @@ func (x *extraction) extractFile(name string, f setFile, open func() (io.ReadClo
 	x.unpack -= n
 	switch {
 	case err != nil:
-		return errors.Join(x.errorf("%s: %v", name, err), os.Remove(x.staged(f)))
+		return x.errorf("%s: %v", name, err)
 	case n > limit:
 		return errors.Join(x.errorf("%s has more than %d bytes", name, limit), os.Remove(x.staged(f)))
 	}

@@ -47,8 +47,7 @@ func (geometricFile) Match(path string, dir bool) bool {
 
 // Read reads a file.
 func (geometricFile) Read(path string) (*dataset.Dataset, error) {
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	r := &geometricReader{Builder: build.New(path, name)}
+	r := &geometricReader{Builder: build.New(path, nameOf(path))}
 	v, err := codec.ReadTorch(path, r.Budget)
 	if err != nil {
 		return nil, err

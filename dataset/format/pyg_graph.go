@@ -411,18 +411,9 @@ func (r *geometricReader) readFeatures() error {
 	for _, s := range r.nodes {
 		var m dataset.Matrix
 		if a := s.array("x"); a != nil {
-			if !a.Is(s.n) && !a.Is(s.n, -1) {
-				return a.Errorf(0, "features of shape %v for %d nodes", a.Shape, s.n)
-			}
-			values, err := codec.Floats[mat.Real](a)
-			if err != nil {
+			var err error
+			if m, err = featuresOf(a, s.n); err != nil {
 				return err
-			}
-			if err := checkFinite(a, values); err != nil {
-				return err
-			}
-			if s.n > 0 {
-				m = newMatrix(s.n, len(values)/s.n, values)
 			}
 		}
 		r.Features = append(r.Features, m)

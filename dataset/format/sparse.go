@@ -176,6 +176,21 @@ func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
 // a sparse matrix is clearly the faster one from about there.
 const sparsest = 0.1
 
+// featuresOf returns the features of n nodes in an array, of one column if that is a vector.
+func featuresOf(a *codec.Array, n int) (dataset.Matrix, error) {
+	if !a.Is(n) && !a.Is(n, -1) {
+		return dataset.Matrix{}, a.Errorf(0, "features of shape %v for %d nodes", a.Shape, n)
+	}
+	values, err := codec.Floats[mat.Real](a)
+	if err == nil {
+		err = checkFinite(a, values)
+	}
+	if err != nil || n == 0 {
+		return dataset.Matrix{}, err
+	}
+	return newMatrix(n, len(values)/n, values), nil
+}
+
 // newMatrix returns the rows×cols matrix of values given row by row, sparse if few are not 0.
 func newMatrix(rows, cols int, values []mat.Real) dataset.Matrix {
 	count := 0

@@ -121,7 +121,7 @@ func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, e
 					toUnitSum(row)
 				}
 			}
-			out.Features[t] = withRows(d.Features[t], fresh)
+			out.Features[t] = d.Features[t].WithRows(func(v int32) []mat.Real { return fresh[v] })
 		}
 	}
 	return &out, nil
@@ -198,24 +198,4 @@ func (c Corruption) drawNoise(rng *rand.Rand) float64 {
 		return rng.Float64()
 	}
 	return rng.NormFloat64()
-}
-
-// withRows returns m with some rows replaced.
-func withRows(m dataset.Matrix, fresh map[int32][]mat.Real) dataset.Matrix {
-	out := dataset.Matrix{Cols: m.Cols}
-	if m.IsSparse() {
-		out.Ptr = make([]int64, 1, m.Rows+1)
-	} else {
-		out.Values = make([]mat.Real, 0, len(m.Values))
-	}
-	row := make([]mat.Real, m.Cols)
-	for i := range m.Rows {
-		x, ok := fresh[int32(i)]
-		if !ok {
-			m.Row(row, i)
-			x = row
-		}
-		out.AppendRow(x)
-	}
-	return out
 }
