@@ -28,8 +28,7 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 	list = append(list, f.names(now)...)
 	for _, x := range []struct{ part, text string }{{partLabels, "other labels"}, {partSplits, "another split"},
 		{partFacts, "other validation or test facts"}, {partFalse, "other false facts"},
-		{partTwin, "another graph to test on"},
-		{partEvents, "other events"}} {
+		{partTwin, "another graph to test on"}, {partEvents, "other events"}} {
 		if f.Sums[x.part] != now.Sums[x.part] {
 			list = append(list, x.text)
 		}

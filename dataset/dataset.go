@@ -166,20 +166,14 @@ func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 	other := *d
 	other.Splits, other.DrawnValid = make([]Split, len(d.Splits)), false
 	for i, s := range d.Splits {
-		other.Splits[i] = s.withValidation(share, seed)
+		pool := slices.Concat(s.Train, s.Valid)
+		slices.Sort(pool)
+		random.New(seed, random.Splits).Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+		n := int(share*float64(len(pool)) + 1e-9) // a product such as 28.999…96 stands for 29
+		s.Train, s.Valid = pool[n:], pool[:n:n]
+		slices.Sort(s.Train)
+		slices.Sort(s.Valid)
+		other.Splits[i] = s
 	}
 	return &other, nil
-}
-
-// withValidation draws the validation nodes from the training and validation nodes. Train and Valid are ascending.
-func (s Split) withValidation(share float64, seed uint64) Split {
-	pool := slices.Concat(s.Train, s.Valid)
-	slices.Sort(pool)
-	rng := random.New(seed, random.Splits)
-	rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
-	n := int(share*float64(len(pool)) + 1e-9) // a product such as 28.999…96 stands for 29
-	out := Split{Train: pool[n:], Valid: pool[:n:n], Test: s.Test}
-	slices.Sort(out.Train)
-	slices.Sort(out.Valid)
-	return out
 }

@@ -269,7 +269,6 @@ func (w *without) blank(labels *Texts, nodes, rows []int32) (out Texts) {
 	return out
 }
 
-// edgeRows returns the rows of edges that are kept.
 func (w *without) edgeRows() *EdgeRows {
 	r := w.Raw.Rows
 	if r == nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/bloomgml/bloom/internal/keys"
 )
 
-// IDs are the names that users give to nodes, one after another in one array of bytes, so that a
-// file that is mapped into memory has them without a copy. The zero value of Ends names node i by
-// its number.
+// IDs are the names that users give to nodes, one after another in one array of bytes, so that a file that is mapped
+// into memory has them without a copy. The zero value of Ends names node i by its number.
 type IDs struct {
 	Ends  []int64 // id i is Bytes[Ends[i−1]:Ends[i]]
 	Bytes []byte
@@ -53,8 +52,7 @@ func (ids IDs) At(i int32) string {
 	return string(ids.Bytes[start:ids.Ends[i]])
 }
 
-// Find returns the nodes of a name, ascending: one for each node type that has it. n is the number
-// of nodes.
+// Find returns the nodes of a name, ascending: one for each node type that has it. n is the number of nodes.
 func (ids IDs) Find(name string, n int) []int32 {
 	if ids.Ends == nil {
 		v, err := strconv.Atoi(name)

@@ -44,10 +44,13 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 // is, and shares nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {
 	y := m
-	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
-	if m.IsSparse() {
-		y = m.withValues()
-		y.Ptr, y.Idx, y.Values = slices.Clone(y.Ptr), slices.Clone(y.Idx), slices.Clone(y.Values)
+	if !m.IsSparse() {
+		y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
+	} else {
+		y.Ptr, y.Idx, y.Values = slices.Clone(m.Ptr), slices.Clone(m.Idx), slices.Clone(m.Values)
+		if m.Values == nil {
+			y.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
+		}
 	}
 	if y.IsSparse() && x.IsSparse() {
 		return y.below(x)
@@ -107,14 +110,6 @@ func (m *Matrix) AppendRow(row []mat.Real) {
 		}
 	}
 	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
-}
-
-// withValues returns the sparse matrix m with explicit values.
-func (m Matrix) withValues() Matrix {
-	if m.Values == nil {
-		m.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
-	}
-	return m
 }
 
 // Entries yields the columns and values of the stored entries of row i, ascending: all of them for a dense matrix.

@@ -49,7 +49,6 @@ func (o *OldRows) at() map[int32]int {
 	return at
 }
 
-// count returns the number of newcomers.
 func (n *Newcomers) count() (nodes int) {
 	for _, x := range n.Features {
 		nodes += x.Rows
@@ -103,7 +102,6 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-// graph returns g with the newcomers.
 func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
 	s := graph.Spec{Nodes: g.NumNodes() + n.count(), Relations: g.NumRelations(), Undirected: g.Undirected(),
 		Triples: append(g.Triples(), n.Edges...)}

@@ -175,9 +175,6 @@ type Feature struct {
 	Log      bool
 }
 
-// symlog returns ±ln(1 + |x|), the scale of columns with Log.
-func symlog(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
-
 // Value returns the value of the number x of the feature in the unit of the table.
 func (f Feature) Value(x float64) float64 {
 	if x = f.Mean + f.SD*x; f.Log {
@@ -189,7 +186,7 @@ func (f Feature) Value(x float64) float64 {
 // Scaled returns the number of the feature that stands for value.
 func (f Feature) Scaled(value float64) float64 {
 	if f.Log {
-		value = symlog(value)
+		value = math.Copysign(math.Log1p(math.Abs(value)), value)
 	}
 	sd := f.SD
 	if sd == 0 {

@@ -48,7 +48,6 @@ type origin struct {
 	Files    []setFile `yaml:"files"`
 }
 
-// setFile is a file of a set.
 type setFile struct {
 	Path   string `yaml:"file"`   // below Entry.Folder, with slashes
 	From   string `yaml:"from"`   // its name at the source; empty if it is Path

@@ -148,7 +148,6 @@ func (g *getter) fromFolder(s origin, want []setFile) error {
 	return nil
 }
 
-// isFile reports whether there is a file at path.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()

@@ -87,8 +87,7 @@ func (r *attributed) number() error {
 			return err
 		}
 		if !ok || int(number) < v {
-			return files.Errorf(r.File,
-				"node %d has the id %.80q, which is a duplicate, or neither text nor a number",
+			return files.Errorf(r.File, "node %d has the id %.80q, which is a duplicate, or neither text nor a number",
 				v, cellOf(node["id"]))
 		}
 	}
@@ -96,7 +95,6 @@ func (r *attributed) number() error {
 	return nil
 }
 
-// connect builds the graph.
 func (r *attributed) connect() error {
 	spec := graph.Spec{Nodes: r.ids.Len(), Undirected: !r.directed, Weights: make([]mat.Real, len(r.links))}
 	if !r.multigraph {
@@ -128,7 +126,6 @@ func (r *attributed) connect() error {
 	return nil
 }
 
-// find returns the node of an id.
 func (r *attributed) find(v any) (int32, error) {
 	id, _ := idOf(v)
 	node, ok := r.ids.Find([]byte(id))

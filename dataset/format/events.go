@@ -80,7 +80,6 @@ type eventReader struct {
 	more   int // columns after the third
 }
 
-// timed is an event.
 type timed struct {
 	u, v int32
 	line int32
@@ -89,7 +88,6 @@ type timed struct {
 
 func byTime(a, b timed) int { return cmp.Compare(a.at, b.at) }
 
-// line reads a line.
 func (r *eventReader) line(number int, text []byte) error {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || text[0] == '#' || text[0] == '%' {
@@ -209,8 +207,7 @@ func (r *eventReader) connect() error {
 	}
 	notes := r.Notes
 	r.Metric, r.IDs, r.Dataset.Events = "mrr", build.IDs(&r.names), e
-	err := r.Connect(graph.Spec{Nodes: r.names.Len(), Relations: 1, Triples: triples,
-		DropDuplicates: true})
+	err := r.Connect(graph.Spec{Nodes: r.names.Len(), Relations: 1, Triples: triples, DropDuplicates: true})
 	r.Notes = notes // that pairs repeat is what events are about
 	return err
 }

@@ -137,8 +137,7 @@ func (h *hecoFolder) number() error {
 
 // connect assembles what was read.
 func (h *hecoFolder) connect() error {
-	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types),
-		DropDuplicates: true}
+	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types), DropDuplicates: true}
 	var ids []string
 	var sizes []int
 	for _, name := range h.types {

@@ -64,7 +64,6 @@ func (p *planetoidFiles) features() error {
 	return nil
 }
 
-// matrix reads a file of features.
 func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	path := p.prefix + part
 	v, err := codec.ReadPickle(path, p.Budget)
@@ -178,7 +177,6 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 	return class, count, nil
 }
 
-// split sets the split of the paper.
 func (p *planetoidFiles) split() {
 	const valid = 500
 	p.Split(span(0, p.taught), span(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))

@@ -96,7 +96,6 @@ func (s *stored) texts(name string) []string {
 	return texts
 }
 
-// geometricReader is a graph being read.
 type geometricReader struct {
 	*build.Builder
 	nodes, edges []*stored
@@ -182,7 +181,6 @@ func (r *geometricReader) addStores(dict *codec.Dict) {
 	}
 }
 
-// add adds a type.
 func (r *geometricReader) add(key any, attributes *codec.Dict) {
 	s := &stored{of: map[string]any{}, used: map[string]bool{"num_nodes": true}}
 	for i, k := range attributes.Keys {

@@ -162,7 +162,6 @@ func readValues(l *dataset.Labels, y *codec.Array, n int) error {
 	return nil
 }
 
-// readEdges builds the graph.
 func (r *geometricReader) readEdges() error {
 	total := len(r.nodes) - 1
 	spec := graph.Spec{Nodes: r.nodes[total].first + r.nodes[total].n}

@@ -45,7 +45,6 @@ func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...strin
 	return class, files.Replace(path, o, func(out io.Writer) error { return codec.WriteTorch(out, dict) })
 }
 
-// geometricWriter is a file being written.
 type geometricWriter struct {
 	d       *dataset.Dataset
 	several bool

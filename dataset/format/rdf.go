@@ -20,9 +20,8 @@ import (
 // rdf is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,
 // and classes of some of their subjects in completeDataset.tsv, trainingSet.tsv and testSet.tsv.
 //
-// Subjects and objects are nodes: an IRI is called as between its brackets, a blank node _:b, and a
-// literal by its whole written form, so that "1" as a number and as a word are two. Predicates are
-// relations.
+// Subjects and objects are nodes: an IRI is called as between its brackets, a blank node _:b, and a literal by its
+// whole written form, so that "1" as a number and as a word are two. Predicates are relations.
 //
 // Chosen: all nodes have one type. The literature types them by rdf:type or by prefix, which its
 // models use for the embedding only, and an embedding per node does not need it.

@@ -81,7 +81,6 @@ func (c csr) rowEnds() ([]int64, error) {
 	return ptr, nil
 }
 
-// columns returns the columns of the entries.
 func (c csr) columns() ([]int32, error) {
 	wide, err := c.idx.Ints()
 	if err != nil {

@@ -230,7 +230,6 @@ func (n *names) falseFacts(facts [3][]graph.Triple) error {
 	return nil
 }
 
-// connect makes a graph of facts.
 func (n *names) connect(facts []graph.Triple) error {
 	if len(facts) == 0 {
 		return files.Errorf(n.File, "no training triples")

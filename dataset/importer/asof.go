@@ -184,8 +184,7 @@ func (n *nodeImport) times(schema *dataset.TypeSchema) error {
 	if 2*odd > len(keys) {
 		return files.Because(n.report.Table, err).InColumn(name)
 	} else if odd > 0 {
-		n.note("%d times in column %q cannot be read and count as missing: %v", odd,
-			name, err)
+		n.note("%d times in column %q cannot be read and count as missing: %v", odd, name, err)
 		hide(&n.raw[of], func(i int) bool { return math.IsInf(keys[i], -1) })
 	}
 	n.importer.as = n.as.with(n.nodes.count()-len(keys), keys)

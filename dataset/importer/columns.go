@@ -49,7 +49,6 @@ func meant(name string, columns []string) string {
 	return name
 }
 
-// namesOf returns the names of columns.
 func namesOf(columns []dataset.RawColumn) []string {
 	names := make([]string, len(columns))
 	for k, c := range columns {

@@ -37,8 +37,7 @@ func (spec Spec) connected() (Spec, error) {
 		return spec, nil
 	}
 	if len(spec.Nodes) != 1 {
-		return spec, fmt.Errorf("%d tables of nodes; --connect needs exactly one",
-			len(spec.Nodes))
+		return spec, fmt.Errorf("%d tables of nodes; --connect needs exactly one", len(spec.Nodes))
 	}
 	spec.Edges = slices.Clone(spec.Edges)
 	if !spec.Things {
@@ -288,9 +287,8 @@ func (s *shared) tell(column string, connected int, left []thing) {
 // unknownWords are values in lower case that name nothing in particular; see also IsMissing.
 var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other",
 	"others", "sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner",
-	"ohne", "anonymous",
-	"anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified", "unspecified",
-	"not applicable", "no data", "missing", "private", "withheld"}
+	"ohne", "anonymous", "anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified",
+	"unspecified", "not applicable", "no data", "missing", "private", "withheld"}
 
 // isUnknown reports whether a value names nothing: a word such as unknown, or one repeated digit, such as 000 or 99999.
 func isUnknown(text string) bool {
@@ -326,20 +324,19 @@ func (s *shared) pairs(name string, budget *files.Budget) (table.Source, error) 
 			first = append(first, int32(i))
 		}
 	}
-	return table.Generate(name, []string{"source", "target", "weight"}, len(first),
-		func(dst []byte, i, j int) []byte {
-			at, end := int(first[i]), len(list)
-			if i+1 < len(first) {
-				end = int(first[i+1])
-			}
-			switch j {
-			case 0:
-				return append(dst, s.id(int(list[at]>>32))...)
-			case 1:
-				return append(dst, s.id(int(uint32(list[at])))...)
-			}
-			return strconv.AppendInt(dst, int64(end-at), 10)
-		}), nil
+	return table.Generate(name, []string{"source", "target", "weight"}, len(first), func(dst []byte, i, j int) []byte {
+		at, end := int(first[i]), len(list)
+		if i+1 < len(first) {
+			end = int(first[i+1])
+		}
+		switch j {
+		case 0:
+			return append(dst, s.id(int(list[at]>>32))...)
+		case 1:
+			return append(dst, s.id(int(uint32(list[at])))...)
+		}
+		return strconv.AppendInt(dst, int64(end-at), 10)
+	}), nil
 }
 
 // toThings returns the table of things, or of the edges that lead to them.

@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// written is a date as it is written.
 type written struct {
 	t     time.Time // with the day before the month if the text does not say
 	month time.Time // the same with the month first
@@ -40,7 +39,6 @@ func maySheetDay(days float64) bool { return days >= 20000 && days <= 60000 }
 // endlessYear is the year from which dates mean that there is no end, such as 9999-12-31.
 const endlessYear = 9000
 
-// readDate reads a date.
 func readDate(text string) (w written, ok bool) {
 	if len(text) < 6 || len(text) > 40 {
 		return w, false

@@ -34,7 +34,6 @@ func (im *importer) labelled() int {
 	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
 }
 
-// splitNodes splits the labelled nodes.
 func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()

@@ -141,7 +141,6 @@ func textsOf(raw []dataset.RawColumn) func(name string) *dataset.Texts {
 	}
 }
 
-// readRows reads columns of n rows.
 func readRows(columns []dataset.Column, texts func(name string) *dataset.Texts, n int) []dataset.NumberColumn {
 	list := make([]dataset.NumberColumn, len(columns))
 	_ = eachOf(len(columns), func(k int) error {
@@ -244,7 +243,6 @@ func (r *edgeRows) row(i int) int {
 	return int(r.of[i])
 }
 
-// values returns a column of the rows.
 func (r *edgeRows) values(rows *dataset.EdgeRows, name string) []float64 {
 	x := rows.Column(name)
 	if x == nil {

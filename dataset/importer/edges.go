@@ -82,7 +82,6 @@ type edgeColumns struct {
 	into                             []int // and where, in edgeImport.extra
 }
 
-// read reads one table.
 func (e *edgeImport) read(in Input) error {
 	s, err := e.openEdges(in.Table)
 	if err != nil {
@@ -187,8 +186,7 @@ func (e *edgeImport) relation(s table.Source, name string) (int32, error) {
 		return int32(max(0, at)), nil
 	case name == "":
 		return 0, files.Errorf(s.Name(), "which relation? add a column relation, or --edges RELATION=TABLE; "+
-			"relations are %q",
-			names)
+			"relations are %q", names)
 	}
 	return 0, files.Errorf(s.Name(), "%s has no relation %q; relations are %q", e.old.Name, name, names)
 }
@@ -301,7 +299,6 @@ func (e *edgeImport) extraRole(name string) string {
 	return "kept"
 }
 
-// blocks reads all of a table.
 func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
 	stream := newChunkStream(s, func(k *chunk) error { return k.resolve(e, c) })
 	defer stream.stop()

@@ -65,7 +65,6 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 	}
 }
 
-// number writes the feature of a number.
 func (e *encoder) number(c *dataset.Column, x float64) {
 	e.put(0, mat.Real(dataset.Feature{Mean: c.Mean, SD: c.SD, Log: c.Log}.Scaled(x)))
 }
@@ -89,7 +88,6 @@ func (e *encoder) rowOf(columns []*dataset.Texts, i int) {
 	}
 }
 
-// appendTo appends the row to m.
 func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
 	if !m.IsSparse() {

@@ -68,7 +68,6 @@ func (x *exporter) path(name string) string {
 	return filepath.Join(x.dir, name+"."+x.Format)
 }
 
-// nodes writes the tables of nodes.
 func (x *exporter) nodes() error {
 	parts := make([][]int8, len(x.d.Splits)) // of every node
 	for k, s := range x.d.Splits {
@@ -134,10 +133,8 @@ func (o *outTable) add(name string, cell func(dst []byte, i int) []byte) {
 	o.columns, o.cell = append(o.columns, name), append(o.cell, cell)
 }
 
-// has reports whether there is a column of the name.
 func (o *outTable) has(name string) bool { return slices.Contains(o.columns, name) }
 
-// write writes a table to a file.
 func (x *exporter) write(path string, o *outTable) error {
 	w, err := table.Create(path, table.Format(x.Format), o.columns, files.WriteOptions{
 		Ours: func([]byte) bool { return false }, Force: x.Force, Inputs: x.Inputs})
@@ -154,7 +151,6 @@ func (x *exporter) write(path string, o *outTable) error {
 	return w.Close()
 }
 
-// nodeTable returns the table of nodes of type t.
 func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
 	nodes := x.d.Graph.NodesOfType(t)
 	o := &outTable{rows: len(nodes)}

@@ -159,7 +159,6 @@ type columnProfile struct {
 	endless        int   // dates such as 9999-12-31
 }
 
-// number takes a number.
 func (p *columnProfile) number(text string, n numeral) {
 	if n.unit == "" {
 		p.unitless++

@@ -36,7 +36,6 @@ func heavy(xs []float64) bool {
 	return high-middle > 3*(middle-low)
 }
 
-// fitNumber fits the transform of a column of numbers.
 func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forced bool) {
 	c.Comma, c.Unit = p.writing()
 	if !forced && p.whole == p.numbers {

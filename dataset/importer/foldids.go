@@ -50,7 +50,6 @@ func (e *edgeImport) foldable(t int, id []byte) bool {
 	return false
 }
 
-// folder returns the folder of type k.
 func (e *edgeImport) folder(k int) *folder {
 	if e.folders == nil {
 		e.folders = make([]*folder, len(e.nodes.tables))

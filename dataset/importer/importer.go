@@ -135,7 +135,6 @@ type TableReport struct {
 	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
-// columnRole is the meaning of a column.
 type columnRole struct {
 	Column string `json:"column"`
 	Role   string `json:"role"` // "id", "label", "source", "target", "relation", "weight", "split", "time", "kept"
@@ -332,7 +331,6 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	return nil
 }
 
-// open opens a table for the import.
 func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err

@@ -45,7 +45,6 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 	return a.n, &a.report, nil
 }
 
-// arrivals reads newcomers.
 type arrivals struct {
 	*importer
 	d      *dataset.Dataset
@@ -121,7 +120,6 @@ func (a *arrivals) connect() error {
 	return err
 }
 
-// nodeTable reads the new nodes.
 func (a *arrivals) nodeTable() error {
 	in, s := a.spec.Nodes[0], a.d.Schema
 	if at := a.nodes.typeOf(in.Name); at >= 0 {

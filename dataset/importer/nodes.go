@@ -14,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// readNodes reads all tables of nodes.
 func (im *importer) readNodes() error {
 	types, err := im.nodeTypes()
 	if err != nil {
@@ -114,7 +113,6 @@ func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
 	return nil
 }
 
-// nodeImport reads one table of nodes.
 type nodeImport struct {
 	*importer
 	in     Input
@@ -155,7 +153,6 @@ func (n *nodeImport) read() error {
 	return n.done()
 }
 
-// rows reads all rows.
 func (n *nodeImport) rows(s table.Source) error {
 	before := n.reject.count
 	err := table.Each(s, func(b *table.Batch) error {

@@ -40,8 +40,7 @@ var rejectColumns = []string{"file", "line", "reason", "row"}
 // newRejects returns the rejects of an import, which replace older ones but never a table that is read.
 func newRejects(spec *Spec) rejects {
 	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
-		firstOf: map[string]string{},
-		options: files.WriteOptions{Force: spec.Force}}
+		firstOf: map[string]string{}, options: files.WriteOptions{Force: spec.Force}}
 	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
 		r.options.Inputs = append(r.options.Inputs, table.Files(in.Table)...)
 	}
@@ -158,7 +157,6 @@ func (r *rejects) commit() error {
 	return r.failed(r.file.Commit())
 }
 
-// failed returns err with a place.
 func (r *rejects) failed(err error) error {
 	if err == nil {
 		return nil

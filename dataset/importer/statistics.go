@@ -27,7 +27,6 @@ type EdgeRow struct {
 	Values        []float64 // as Statistics.Read returns them; NaN if missing
 }
 
-// edgeRow returns row i.
 func edgeRow(rows *dataset.EdgeRows, i int) EdgeRow {
 	r := EdgeRow{Src: rows.Src[i], Dst: rows.Dst[i], Rel: rows.Relation(i), Values: make([]float64, len(rows.Columns))}
 	for k, c := range rows.Columns {

@@ -44,10 +44,8 @@ func (p *columnProfile) fitTime(c *dataset.Column, values *dataset.Texts) {
 	}
 }
 
-// secondOf returns the second of the day.
 func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
 
-// time writes the parts of a date.
 func (e *encoder) time(c *dataset.Column, text string) outcome {
 	t, ok := Moment(c, text)
 	if !ok {

@@ -61,7 +61,6 @@ func fitVector(c *dataset.Column, values *dataset.Texts, n int) {
 	}
 }
 
-// vector writes a list of numbers.
 func (e *encoder) vector(c *dataset.Column, text string) outcome {
 	row, ok := parseVector(e.list[:0], text)
 	e.list = row

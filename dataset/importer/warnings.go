@@ -17,7 +17,6 @@ const loud = 0.05
 // fewLabels is the minimum number of labelled rows to tell whether a column is a copy of the label.
 const fewLabels = 20
 
-// known returns the number of labels.
 func known(classes []int32) (n int) {
 	for _, c := range classes {
 		if c >= 0 {
@@ -41,8 +40,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 		for _, c := range t.Columns {
 			if rows := im.rowsOf(&t); float64(c.Unread) > loud*float64(rows) {
 				add("%s: %d of %d values of column %q are not a %s and count as missing, such as %.40q", t.Table,
-					c.Unread,
-					rows, c.Name, c.Kind, c.Example)
+					c.Unread, rows, c.Name, c.Kind, c.Example)
 			}
 		}
 	}

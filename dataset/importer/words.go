@@ -21,7 +21,6 @@ const (
 	maxWords    = 2048 // features of a column, the most frequent ones
 )
 
-// bucketOf returns the bucket of a word or a pair.
 func bucketOf(word string) int32 {
 	h := fnv.New64a()
 	h.Write([]byte(word)) // never fails
@@ -99,7 +98,6 @@ func newWordIndex(c *dataset.Column) *wordIndex {
 	return w
 }
 
-// text writes the words of a text.
 func (e *encoder) text(w *wordIndex, text string) outcome {
 	w.found = w.found[:0]
 	eachWord(text, func(word string) {

@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -28,7 +29,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	}
 	p := graph.Parts{Nodes: m.Graph.Nodes, Relations: m.Graph.Relations, Types: m.Graph.Types, Report: m.Graph.Report,
 		Undirected: m.Graph.Undirected, Inverses: m.Graph.Inverses, Features: graph.Features{Cols: m.Graph.Features}}
-	where, a := r.places(), arrays{r: r}
+	where, a := maps.Clone(r.sections), arrays{r: r} // which a takes out
 	a.dataset(d, &p)
 	d.IDs = dataset.MapIDs(d.IDs.Ends, d.IDs.Bytes)
 	if a.err != nil {
@@ -38,7 +39,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 		return nil, r.at(headerBytes, "the graph of part %d: %v", r.part, err)
 	}
 	if wrong := check(d); wrong != nil {
-		return nil, r.at(where[sectionKey{wrong.kind, r.part, wrong.item}], "%s", wrong.text)
+		return nil, r.at(where[sectionKey{wrong.kind, r.part, wrong.item}].offset, "%s", wrong.text)
 	}
 	return d, nil
 }
@@ -76,13 +77,4 @@ func (r *nativeReader) older(m *meta, at uint64) error {
 	energy, spread := strings.CutPrefix(m.Settled, "with the spread of features\n")
 	m.Settled, m.Spread = energy, m.Spread || spread
 	return nil
-}
-
-// places returns the offsets of all sections that were not read yet.
-func (r *nativeReader) places() map[sectionKey]uint64 {
-	at := make(map[sectionKey]uint64, len(r.sections))
-	for key, s := range r.sections {
-		at[key] = s.offset
-	}
-	return at
 }

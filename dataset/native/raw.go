@@ -6,7 +6,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// metaRaw is the names of raw columns.
 type metaRaw struct {
 	Nodes [][]string `json:"nodes"`
 	Edges []string   `json:"edges"`

@@ -84,8 +84,7 @@ func decodeNative(path string, m *mapping) (*dataset.Dataset, error) {
 	}
 	for _, s := range order {
 		if _, left := r.sections[s.sectionKey]; left {
-			return nil, r.at(s.offset, "unexpected section of kind %d, item %d of part %d", s.kind,
-				s.item, s.part)
+			return nil, r.at(s.offset, "unexpected section of kind %d, item %d of part %d", s.kind, s.item, s.part)
 		}
 	}
 	return d, nil
@@ -143,9 +142,8 @@ func (r *nativeReader) readTable(table []byte) ([]section, error) {
 				s.item, s.part)
 		}
 		if s.offset != aligned(end) || s.offset > uint64(len(r.b)) || s.length > uint64(len(r.b))-s.offset {
-			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes",
-				s.length, s.offset,
-				aligned(end), len(r.b))
+			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes", s.length,
+				s.offset, aligned(end), len(r.b))
 		}
 		for k, c := range r.b[end:s.offset] {
 			if c != 0 {

@@ -58,7 +58,6 @@ func (w *nativeWriter) addPart(d *dataset.Dataset) error {
 	return nil
 }
 
-// add adds a section.
 func (w *nativeWriter) add(kind sectionKind, item int, b []byte) {
 	w.sections = append(w.sections, section{sectionKey: sectionKey{kind, w.part, uint32(item)}, length: uint64(len(b))})
 	w.contents = append(w.contents, b)
@@ -85,7 +84,6 @@ func (w *nativeWriter) front() []byte {
 	return b
 }
 
-// write writes the file.
 func (w *nativeWriter) write(f io.Writer) error {
 	out := bufio.NewWriterSize(f, blockBytes)
 	front := w.front()

@@ -3,7 +3,6 @@ package build
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -151,7 +150,6 @@ func featureRows(d *dataset.Dataset) []corruptPlace {
 	return places
 }
 
-// spoil makes the new rows.
 func (c Corruption) spoil(x dataset.Matrix, rows []corruptPlace, seed uint64) map[int32][]mat.Real {
 	fresh := make(map[int32][]mat.Real, len(rows))
 	if c.Kind == permute {
@@ -170,8 +168,12 @@ func (c Corruption) spoil(x dataset.Matrix, rows []corruptPlace, seed uint64) ma
 			x.Row(row, int(p.row))
 		}
 		rng := random.At(seed, random.Corruption, int(p.node))
+		draw := rng.NormFloat64
+		if c.Noise == uniform {
+			draw = rng.Float64
+		}
 		for j := range row {
-			row[j] += mat.Real(c.Scale * c.drawNoise(rng))
+			row[j] += mat.Real(c.Scale * draw())
 		}
 		fresh[p.row] = row
 	}
@@ -190,12 +192,4 @@ func toUnitSum(row []mat.Real) {
 	for j := range row {
 		row[j] = mat.Real(float64(row[j]) / sum)
 	}
-}
-
-// drawNoise returns one number of noise.
-func (c Corruption) drawNoise(rng *rand.Rand) float64 {
-	if c.Noise == uniform {
-		return rng.Float64()
-	}
-	return rng.NormFloat64()
 }

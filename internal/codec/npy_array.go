@@ -26,8 +26,7 @@ type Array struct {
 }
 
 // NewArray returns the array at byte start of a file, for readers of formats that hold arrays. It keeps Data, which
-// must
-// have exactly the bytes that type and shape require.
+// must have exactly the bytes that type and shape require.
 func NewArray(file string, start int64, d DType, shape []int, fortran bool, data []byte, b *files.Budget) (*Array,
 	error) {
 	size, err := byteSize(d, shape)
@@ -36,8 +35,7 @@ func NewArray(file string, start int64, d DType, shape []int, fortran bool, data
 	}
 	if size != int64(len(data)) {
 		return nil, files.ErrorAtByte(file, start, "an array of shape %v and type %s takes %d bytes, there are %d",
-			shape,
-			d, size, len(data))
+			shape, d, size, len(data))
 	}
 	return &Array{Shape: slices.Clone(shape), DType: d, Fortran: fortran, Data: data, file: file, start: start,
 		budget: b}, nil

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// byteOrder returns the byte order of d.
 func (d DType) byteOrder() binary.ByteOrder {
 	if d.Big {
 		return binary.BigEndian

@@ -82,7 +82,6 @@ var (
 	npyShape   = regexp.MustCompile(`shape["']\s*:\s*\(([^)]*)\)`)
 )
 
-// parse reads the literal.
 func (h *header) parse(literal string) (err error) {
 	descr, fortran, shape := npyDescr.FindStringSubmatch(literal), npyFortran.FindStringSubmatch(literal),
 		npyShape.FindStringSubmatch(literal)
@@ -142,8 +141,7 @@ func openRegular(path string, b *files.Budget) (f *os.File, size int64, err erro
 }
 
 // DecodeNPY reads an array from r, which holds the given number of bytes; file names it in errors. Memory grows with
-// what
-// r actually delivers, whatever it claims.
+// what r actually delivers, whatever it claims.
 func DecodeNPY(file string, r io.Reader, bytes int64, b *files.Budget) (*Array, error) {
 	h, err := readHeader(file, r, bytes)
 	if err != nil {
@@ -151,8 +149,7 @@ func DecodeNPY(file string, r io.Reader, bytes int64, b *files.Budget) (*Array, 
 	}
 	if have := bytes - h.end; h.size != have {
 		return nil, files.ErrorAtByte(file, h.end, "shape %v of type %s takes %d bytes, the file has %d", h.shape,
-			h.dtype,
-			h.size, have)
+			h.dtype, h.size, have)
 	}
 	what := fmt.Sprintf("%s: an array of shape %v and type %s", file, h.shape, h.dtype)
 	if err := b.Take(h.size, what); err != nil {

@@ -88,13 +88,11 @@ func ReadPickle(path string, b *files.Budget) (any, error) {
 }
 
 // DecodePickle reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts of data,
-// which
-// must not change afterwards.
+// which must not change afterwards.
 func DecodePickle(file string, data []byte, b *files.Budget) (any, error) {
 	return (&decoder{file: file, data: data, budget: b}).run()
 }
 
-// run executes the pickle.
 func (d *decoder) run() (any, error) {
 	data := d.data
 	d.memo = map[uint32]any{}
@@ -131,7 +129,6 @@ func (d *decoder) result() (any, error) {
 	return v, nil
 }
 
-// step executes one opcode.
 func (d *decoder) step(op byte) {
 	switch op {
 	case opNone:

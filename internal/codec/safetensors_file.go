@@ -140,7 +140,6 @@ func TextTensor(name string, text []byte) Tensor {
 	return Tensor{Name: name, Type: U8, Shape: []int{len(text)}, Data: text}
 }
 
-// typeOf returns the Type of T.
 func typeOf[T Real]() Type {
 	var v T
 	if _, ok := any(v).(float32); ok {

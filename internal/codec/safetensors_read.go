@@ -30,9 +30,12 @@ func ReadSafetensorsFile(path string) (*Safetensors, error) {
 
 // ReadSafetensors decodes b; errors call it name. The tensors, in the order of their bytes, share the memory of b.
 func ReadSafetensors(name string, b []byte) (*Safetensors, error) {
-	n, err := headerBytes(name, b, int64(len(b)))
-	if err != nil {
-		return nil, err
+	if len(b) < 8 {
+		return nil, files.Errorf(name, "%d bytes: too short for a safetensors file", len(b))
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > tensorMaxHeader || n > uint64(len(b)-8) {
+		return nil, files.ErrorAtByte(name, 0, "a header of %d bytes in a file of %d", n, len(b))
 	}
 	header, data := b[8:8+n], b[8+n:]
 	entries, meta, err := layout(name, header, int64(len(data)))
@@ -45,18 +48,6 @@ func ReadSafetensors(name string, b []byte) (*Safetensors, error) {
 			Data: data[e.Offsets[0]:e.Offsets[1]]})
 	}
 	return f, nil
-}
-
-// headerBytes returns the length of the header, from the first bytes of a file of the given size.
-func headerBytes(name string, b []byte, size int64) (int64, error) {
-	if len(b) < 8 {
-		return 0, files.Errorf(name, "%d bytes: too short for a safetensors file", len(b))
-	}
-	n := binary.LittleEndian.Uint64(b)
-	if n > tensorMaxHeader || n > uint64(size-8) {
-		return 0, files.ErrorAtByte(name, 0, "a header of %d bytes in a file of %d", n, size)
-	}
-	return int64(n), nil
 }
 
 // layout returns what a header says about the given number of bytes after it, in their order.

@@ -56,7 +56,6 @@ func (x *EventWriter) Scalars(wall float64, step int64, values []Scalar) error {
 	return x.end()
 }
 
-// startEvent starts an event with its time and step.
 func (x *EventWriter) startEvent(wall float64, step int64) {
 	x.data = binary.LittleEndian.AppendUint64(append(x.data[:0], 1<<3|1), math.Float64bits(wall))
 	if step != 0 {
@@ -64,7 +63,6 @@ func (x *EventWriter) startEvent(wall float64, step int64) {
 	}
 }
 
-// end writes the event as one record.
 func (x *EventWriter) end() error {
 	x.frame = binary.LittleEndian.AppendUint64(x.frame[:0], uint64(len(x.data)))
 	x.frame = binary.LittleEndian.AppendUint32(x.frame, mask(x.frame[:8]))

@@ -251,7 +251,6 @@ func (j *Journal) ready() (err error) {
 	return err
 }
 
-// mark writes the head.
 func (j *Journal) mark(h headLine) error {
 	if _, err := writeAt(j.head, h.text(), 0); err != nil {
 		return err

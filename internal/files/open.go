@@ -98,8 +98,7 @@ func (u *Unpacker) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.read += int64(n)
 	if u.read > u.limit {
-		return 0, Errorf(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size",
-			u.limit)
+		return 0, Errorf(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size", u.limit)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = Because(u.file, err)

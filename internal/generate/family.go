@@ -17,11 +17,10 @@ import (
 //	x –uncle_or_aunt_of→ y  where x –sibling_of→ p –parent_of→ y
 //	x –cousin_of→ y         where x –child_of→ p –sibling_of→ q –parent_of→ y
 //
-// and child_of, grandchild_of, nephew_or_niece_of are the inverses; spouse_of, sibling_of and
-// cousin_of are symmetric. The training graph has all facts about parents, children and spouses. Of
-// the derived facts the share held is taken out, half of it to validate and half to test, always
-// together with the inverse: each follows from the training graph by the rules, and none by turning
-// a triple round. The twin has other families, other people and the same relations.
+// and child_of, grandchild_of, nephew_or_niece_of are the inverses; spouse_of, sibling_of and cousin_of are symmetric.
+// The training graph has all facts about parents, children and spouses. Of the derived facts the share held is taken
+// out, half of it to validate and half to test, always together with the inverse: each follows from the training graph
+// by the rules, and none by turning a triple round. The twin has other families, other people and the same relations.
 var family = Generator{
 	Name:  "family",
 	About: "a knowledge graph of families with kinship rules, and a second one of other people",
@@ -70,8 +69,7 @@ func makeFamilies(v values) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// makePeople makes a link set of the families first ≤ f < first+count. Every family has random
-// numbers of its own.
+// makePeople makes a link set of the families first ≤ f < first+count. Every family has random numbers of its own.
 func makePeople(v values, first, count int) (*dataset.Dataset, error) {
 	var all people
 	for f := first; f < first+count; f++ {

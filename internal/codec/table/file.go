@@ -62,10 +62,9 @@ func (t *file) start() error {
 		}
 		t.buf = bufio.NewReaderSize(t.zip, 1<<16)
 	}
-	if mark, _ := t.buf.Peek(2); len(mark) == 2 {
-		if is, big := isUTF16(mark); is {
-			t.buf = bufio.NewReaderSize(&utf16Reader{in: t.buf, big: big}, 1<<16)
-		}
+	mark, _ := t.buf.Peek(2) // of UTF-16, with the high byte first or last
+	if big := string(mark) == "\xfe\xff"; big || string(mark) == "\xff\xfe" {
+		t.buf = bufio.NewReaderSize(&utf16Reader{in: t.buf, big: big}, 1<<16)
 	}
 	return nil
 }
@@ -185,12 +184,6 @@ type utf16Reader struct {
 	in   *bufio.Reader
 	big  bool   // the high byte comes first
 	rest []byte // not returned yet
-}
-
-// isUTF16 reports whether text begins with the byte order mark of UTF-16, and whether the high byte comes first.
-func isUTF16(head []byte) (is, big bool) {
-	big = bytes.HasPrefix(head, []byte{0xfe, 0xff})
-	return big || bytes.HasPrefix(head, []byte{0xff, 0xfe}), big
 }
 
 // unit returns the next 16 bits.

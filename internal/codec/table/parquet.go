@@ -32,7 +32,6 @@ type parquetLeaf struct {
 
 var _ Source = (*parquetFile)(nil)
 
-// openParquet reads the footer.
 func openParquet(f *file) (source Source, err error) {
 	p := &parquetFile{header: header{name: f.path, budget: f.budget}, file: f, row: 1}
 	defer func() {

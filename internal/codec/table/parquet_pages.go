@@ -154,8 +154,7 @@ const plainDictionary format.Encoding = 2
 // that is not plain.
 func pageValues(h *format.PageHeader) int64 {
 	switch d := h.DictionaryPageHeader; {
-	case h.Type == format.DictionaryPage && d != nil &&
-		(d.Encoding == format.Plain || d.Encoding == plainDictionary):
+	case h.Type == format.DictionaryPage && d != nil && (d.Encoding == format.Plain || d.Encoding == plainDictionary):
 		return int64(d.NumValues)
 	case h.Type == format.DataPageV2 && h.DataPageHeaderV2 != nil:
 		return int64(h.DataPageHeaderV2.NumValues)
@@ -333,7 +332,6 @@ func skipThriftList(b []byte, depth int, memory *files.Budget) (rest []byte, err
 	return b, err
 }
 
-// cutVarint reads a number.
 func cutVarint(b []byte) (x uint64, rest []byte, err error) {
 	x, n := binary.Uvarint(b)
 	if n <= 0 {

@@ -99,25 +99,19 @@ func newParquetType(t parquet.Type, e *format.SchemaElement) parquetType {
 	p.date = l.Date != nil && p.kind == parquet.Int32
 	p.uuid = l.UUID != nil && p.kind == parquet.FixedLenByteArray
 	if l.Timestamp != nil && p.kind == parquet.Int64 {
-		p.unit = unitOf(l.Timestamp.Unit)
+		switch u := l.Timestamp.Unit; {
+		case u.Millis != nil:
+			p.unit = time.Millisecond
+		case u.Micros != nil:
+			p.unit = time.Microsecond
+		case u.Nanos != nil:
+			p.unit = time.Nanosecond
+		}
 	}
 	if l.Decimal != nil {
 		p.decimal, p.scale = true, int(l.Decimal.Scale)
 	}
 	return p
-}
-
-// unitOf returns 0 for an unknown unit.
-func unitOf(u format.TimeUnit) time.Duration {
-	switch {
-	case u.Millis != nil:
-		return time.Millisecond
-	case u.Micros != nil:
-		return time.Microsecond
-	case u.Nanos != nil:
-		return time.Nanosecond
-	}
-	return 0
 }
 
 // append appends the text of v, which is not null.

@@ -99,12 +99,10 @@ func (s *sqlite) restrict() error {
 	return err
 }
 
-// query sends one statement.
 func (s *sqlite) query(statement string, args ...any) (*sql.Rows, error) {
 	return s.conn.QueryContext(context.Background(), statement, args...)
 }
 
-// start sends the query.
 func (s *sqlite) start(query string) error {
 	query = strings.TrimRight(strings.TrimSpace(query), "; \t\n")
 	if query == "" {

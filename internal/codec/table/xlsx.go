@@ -192,7 +192,6 @@ func (s *sheet) find(archive *zip.Reader, name string) (string, error) {
 	return "", files.Errorf(s.name, "the Excel file is damaged: sheet %q is missing", book.Sheets[at].Name)
 }
 
-// shared reads the texts that cells share.
 func (s *sheet) shared(archive *zip.Reader) error {
 	const name = "xl/sharedStrings.xml"
 	f, err := archive.Open(name)
@@ -259,7 +258,6 @@ func elementText(d *xml.Decoder) (string, error) {
 // titleRows is how many rows are examined to find the header.
 const titleRows = 30
 
-// start finds the header.
 func (s *sheet) start() error {
 	most := 0
 	for len(s.ahead) < titleRows {
