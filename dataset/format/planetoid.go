@@ -173,10 +173,7 @@ func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 
 // rows returns, for every node after the nodes of allx, its row in tx, −1 if it has no row.
 func (p *planetoidFiles) rows() ([]int, error) {
-	row := make([]int, p.nodes-p.known)
-	for i := range row {
-		row[i] = -1
-	}
+	row := slices.Repeat([]int{-1}, p.nodes-p.known)
 	for k, v := range p.test {
 		if int(v) < p.known {
 			return nil, files.Errorf(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d",
@@ -217,10 +214,7 @@ func (p *planetoidFiles) labels() error {
 		}
 		return err
 	}
-	class := append(all, make([]int32, p.nodes-p.known)...)
-	for v := p.known; v < p.nodes; v++ {
-		class[v] = -1
-	}
+	class := append(all, slices.Repeat([]int32{-1}, p.nodes-p.known)...)
 	for i, v := range p.test {
 		class[v] = test[i]
 	}
@@ -261,16 +255,7 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 
 func (p *planetoidFiles) split() {
 	const valid = 500
-	p.Split(span(0, p.taught), span(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))
-}
-
-// span returns the nodes from first to before end.
-func span(first, end int) []int32 {
-	nodes := make([]int32, 0, end-first)
-	for v := first; v < end; v++ {
-		nodes = append(nodes, int32(v))
-	}
-	return nodes
+	p.Split(build.Range(0, p.taught), build.Range(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))
 }
 
 // graph reads the neighbour lists. Every edge is listed by both ends; it drops duplicates and self loops.

@@ -71,10 +71,7 @@ func (x *exporter) path(name string) string {
 func (x *exporter) nodes() error {
 	parts := make([][]int8, len(x.d.Splits)) // of every node
 	for k, s := range x.d.Splits {
-		parts[k] = make([]int8, x.d.Graph.NumNodes())
-		for v := range parts[k] {
-			parts[k][v] = -1
-		}
+		parts[k] = slices.Repeat([]int8{-1}, x.d.Graph.NumNodes())
 		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
 			for _, v := range nodes {
 				parts[k][v] = int8(part)

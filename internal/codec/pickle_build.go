@@ -125,9 +125,7 @@ func (d *decoder) buildArray(a *Array, state any) {
 	}
 	made, err := NewArray(d.file, d.placeOf(data), t.dtype, shape, fortran, data, d.budget)
 	if err != nil {
-		if d.err == nil {
-			d.err = err
-		}
+		d.stop(err)
 		return
 	}
 	*a = *made

@@ -115,7 +115,7 @@ func joining(rng *rand.Rand, class []int32, m int) *joined {
 func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple, error) {
 	n, h := len(class), v["homophily"]
 	contrary := random.Subset(random.New(v.seed(), random.Patterns), n, share(v["mixed"], n))
-	ordinary := slices.DeleteFunc(everyNode(n), func(u int32) bool {
+	ordinary := slices.DeleteFunc(build.Range(0, n), func(u int32) bool {
 		_, found := slices.BinarySearch(contrary, u)
 		return found
 	})
@@ -126,14 +126,6 @@ func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple,
 	}
 	err := b.drawEdges(contrary, share(1-h, other), other-share(1-h, other))
 	return b.edges, err
-}
-
-func everyNode(n int) []int32 {
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
 }
 
 // drawEdges adds edges that begin with one of the nodes from: same edges within classes, other edges between them. It

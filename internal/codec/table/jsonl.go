@@ -40,12 +40,8 @@ func openJSONL(f *file, o Options) (Source, error) {
 	if err == nil {
 		err = j.lines()
 	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
 	j.blocks = blocks{file: f, line: 1, size: j.blockSize()}
-	return j, nil
+	return j, err
 }
 
 // blockSize returns the size of a block for which its rows, of all columns, have about blockCells cells: most of them

@@ -34,11 +34,6 @@ var _ Source = (*parquetFile)(nil)
 
 func openParquet(f *file) (source Source, err error) {
 	p := &parquetFile{header: header{name: f.path, budget: f.budget}, file: f, row: 1}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
 	defer p.damaged(&err)
 	if err := p.checkFooter(); err != nil {
 		return nil, err

@@ -152,12 +152,8 @@ func (s *sqlite) start(query string) error {
 
 // hasTable reports whether there is a table or a view of a name, which may have spaces.
 func (s *sqlite) hasTable(name string) (bool, error) {
-	rows, err := s.query("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name)
-	if err != nil {
-		return false, files.Because(s.name, err)
-	}
-	defer rows.Close()
-	return rows.Next(), rows.Err()
+	names, err := s.texts("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name)
+	return len(names) > 0, err
 }
 
 // severalStatements reports whether SQL goes on after a semicolon outside of quotes and comments.

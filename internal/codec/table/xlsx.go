@@ -68,11 +68,6 @@ func isWorkbook(f *file) bool {
 // openSheet opens a sheet by its name; an empty name means the only sheet.
 func openSheet(f *file, name string) (source Source, err error) {
 	s := &sheet{header: header{name: f.path, budget: f.budget}, file: f}
-	defer func() {
-		if err != nil {
-			s.Close()
-		}
-	}()
 	archive, err := zip.NewReader(f.f, f.size)
 	if err != nil {
 		return nil, files.Because(s.name, err)
