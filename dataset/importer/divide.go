@@ -22,7 +22,8 @@ func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 		if name != splitColumn && name != fmt.Sprint(splitColumn, len(names)) {
 			continue
 		}
-		if isSplit(&columns[i].Values) {
+		parts, err := partsByColumn(&columns[i].Values)
+		if err == nil && slices.ContainsFunc(parts, func(part int8) bool { return part >= 0 }) {
 			names = append(names, name)
 		}
 	}

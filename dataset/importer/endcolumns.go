@@ -378,21 +378,17 @@ func (x *endSample) named(j int) bool {
 	p := x.profile(j)
 	kind, _ := p.guess(x.columns[j])
 	sentences := slices.ContainsFunc(x.values[j], func(text string) bool { return strings.Count(text, " ") > 2 })
-	return kind != dataset.Number && kind != dataset.Time && !sentences && repeating(x.values[j]) >= 0.05
-}
-
-// repeating returns the share of values that there are more than once.
-func repeating(values []string) float64 {
-	count, more := map[string]int{}, 0
-	for _, text := range values {
+	count, again := map[string]int{}, 0
+	for _, text := range x.values[j] {
 		count[strings.ToLower(strings.TrimSpace(text))]++
 	}
 	for _, n := range count {
 		if n > 1 {
-			more += n
+			again += n
 		}
 	}
-	return float64(more) / float64(max(1, len(values)))
+	return kind != dataset.Number && kind != dataset.Time && !sentences &&
+		float64(again)/float64(max(1, x.rows)) >= 0.05
 }
 
 // again reports whether the values of a column come again and again.

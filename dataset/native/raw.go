@@ -84,7 +84,10 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 	item := uint32(0)
 	check := func(columns []dataset.RawColumn, rows int) *flaw {
 		for _, c := range columns {
-			if wrong := checkRawColumn(&c, item, rows); wrong != nil {
+			if c.Values.Len() != rows || c.Values.Numbers != nil && c.Values.Ends != nil {
+				return flawAt(sectionRawEnds, item, "raw column %q has %d rows, want %d", c.Name, c.Values.Len(), rows)
+			}
+			if wrong := checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes); wrong != nil {
 				return wrong
 			}
 			item++
@@ -127,13 +130,4 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 		}
 	}
 	return nil
-}
-
-// checkRawColumn checks the ends of the texts of a column.
-func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
-	if c.Values.Len() != rows || c.Values.Numbers != nil && c.Values.Ends != nil {
-		return flawAt(sectionRawEnds, item, "raw column %q has %d rows, want %d", c.Name,
-			c.Values.Len(), rows)
-	}
-	return checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes)
 }

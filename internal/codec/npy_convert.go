@@ -1,11 +1,11 @@
 package codec
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -201,12 +201,13 @@ func WriteNPY[T float32 | float64 | int64](w io.Writer, shape []int, data []T) e
 	if size != int64(len(data)*d.Size) {
 		return fmt.Errorf("writing .npy: shape %v for %d numbers", shape, len(data))
 	}
-	b := bufio.NewWriterSize(w, 64<<10)
-	b.Write(appendHeader(nil, d, shape)) // the writer keeps its first error for Flush
-	for _, x := range data {
-		b.Write(appendNumber(b.AvailableBuffer(), x))
+	_, err = w.Write(appendHeader(nil, d, shape))
+	for part := range slices.Chunk(data, 1<<13) {
+		if err == nil {
+			err = binary.Write(w, binary.LittleEndian, part)
+		}
 	}
-	if err := b.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing .npy: %w", err)
 	}
 	return nil
@@ -229,17 +230,4 @@ func appendHeader(b []byte, d DType, shape []int) []byte {
 	b = append(b, magic+"\x01\x00"...)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(literal)+padding+after))
 	return append(b, literal+strings.Repeat(" ", padding)+"\n"...)
-}
-
-// appendNumber appends the bytes of x.
-func appendNumber[T float32 | float64 | int64](b []byte, x T) []byte {
-	switch x := any(x).(type) {
-	case float32:
-		return binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	case float64:
-		return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	case int64:
-		return binary.LittleEndian.AppendUint64(b, uint64(x))
-	}
-	return b
 }

@@ -114,13 +114,9 @@ type Tensor struct {
 
 // AppendValues appends numbers to b as stored in a tensor.
 func AppendValues[T Real](b []byte, values []T) []byte {
-	single := typeOf[T]() == F32
-	for _, v := range values {
-		if single {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
-		} else {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(v)))
-		}
+	b, err := binary.Append(b, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // these types have a fixed size
 	}
 	return b
 }

@@ -17,6 +17,9 @@ import (
 // SumsFile is the file with the checksums of the other files of a folder, as sha256sum writes and checks them.
 const SumsFile = "SHA256SUMS"
 
+// journalEnds end the names of the files of a Journal, which has checksums of its own and changes.
+var journalEnds = []string{".journal", ".journal" + headSuffix, ".journal" + beforeSuffix}
+
 // Seal writes SHA256SUMS. With names, slash-separated and relative to dir, it adds these files to those listed before;
 // without, it lists all files in dir and below, except names that begin with a dot and the files of a Journal, which
 // change.
@@ -140,7 +143,8 @@ func files(dir string) (names []string, err error) {
 			return err
 		case strings.HasPrefix(d.Name(), ".") && name != "." && d.IsDir():
 			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile && !isJournal(name):
+		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile &&
+			!slices.Contains(journalEnds, filepath.Ext(name)):
 			names = append(names, filepath.ToSlash(name))
 		}
 		return nil

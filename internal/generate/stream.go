@@ -71,7 +71,12 @@ func Stream(ref string) (s ondisk.Source, ok bool, err error) {
 		if err != nil {
 			return nil, true, fmt.Errorf("%s: %w", name, err)
 		}
-		return newDrawn(ref, v, e), true, nil
+		classes, columns := v.whole("classes"), v.whole("features")
+		d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
+			means: classMeans(classes, columns, v["signal"], random.New(v.seed(), random.Features))}
+		d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
+			Columns: columns, Splits: 1, Classes: numbered("c", classes)}
+		return d, true, nil
 	}
 	return nil, false, nil
 }
@@ -85,14 +90,6 @@ type drawn struct {
 	train float64
 	noise float64
 	means [][]float64 // of classes
-}
-
-func newDrawn(ref string, v values, e edges) *drawn {
-	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
-		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
-	d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
-		Columns: v.whole("features"), Splits: 1, Classes: numbered("c", v.whole("classes"))}
-	return d
 }
 
 // Info describes the graph.
