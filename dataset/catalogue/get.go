@@ -1,9 +1,8 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,9 +53,7 @@ func (e *Entry) get(ctx context.Context, o Options) (path string, err error) {
 		Options: o, entry: e, cache: cache, record: record,
 		stage: filepath.Join(cache, ".staging", plainName(e.Name)),
 	}
-	if g.Client == nil {
-		g.Client = http.DefaultClient
-	}
+	g.Client = cmp.Or(g.Client, http.DefaultClient)
 	for _, s := range e.Sources {
 		if err := g.source(ctx, s); err != nil {
 			return "", fmt.Errorf("getting %s: %w", e.Name, err)
@@ -182,7 +179,7 @@ func createFile(path string, write func(w io.Writer) error) error {
 func (g *getter) commit() error {
 	for _, f := range g.ready {
 		if f.SHA256 == "" {
-			sum, size, err := sumFile(g.staged(f))
+			sum, size, err := files.Sum(g.staged(f))
 			if err != nil {
 				return err
 			}
@@ -259,7 +256,7 @@ func (r *record) write() error {
 
 // verifyFile compares the file at path with the size and the checksum of f, as far as it has them.
 func verifyFile(path string, f setFile) error {
-	sum, size, err := sumFile(path)
+	sum, size, err := files.Sum(path)
 	switch {
 	case err != nil:
 		return files.Because(path, err)
@@ -271,16 +268,4 @@ func verifyFile(path string, f setFile) error {
 		return files.Errorf(path, "has the sha256 %s, want %s", sum, f.SHA256)
 	}
 	return nil
-}
-
-// sumFile returns the sha256 of a file and its size.
-func sumFile(path string) (sum string, size int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, err
 }

@@ -68,7 +68,7 @@ func decodeGraphML(r *attributed) error {
 		return err
 	}
 	defer t.Close()
-	x := &graphMLReader{r, xml.NewDecoder(&meter{t, r.Budget, xmlBytes}), map[string]graphMLKey{}, 0}
+	x := &graphMLReader{r, xml.NewDecoder(metered(t, r.Budget, xmlBytes)), map[string]graphMLKey{}, 0}
 	r.multigraph = true
 	for {
 		token, err := x.xml.Token()

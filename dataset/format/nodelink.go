@@ -45,7 +45,7 @@ func decodeNodeLink(r *attributed) error {
 		Graph                any // an object if it has attributes
 		Nodes, Links, Edges  []map[string]any
 	}
-	d := json.NewDecoder(&meter{t, r.Budget, jsonBytes})
+	d := json.NewDecoder(metered(t, r.Budget, jsonBytes))
 	d.UseNumber()
 	var wrong *json.SyntaxError
 	var other *json.UnmarshalTypeError

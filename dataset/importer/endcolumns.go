@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -314,25 +315,17 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	spec, kind := e.spec, e.typeAmong(x, ends[known])
 	spec.Nodes, spec.Edges = slices.Clone(spec.Nodes), slices.Clone(spec.Edges)
-	spec.valuesOf = maps.Clone(spec.valuesOf)
 	rows := &spec.Nodes[kind]
-	if rows.Name == "" {
-		rows.Name = rowsName(rows.Table)
-	}
-	name, relation := x.columns[column], in.Name
-	if relation == "" {
-		relation = tableName(in.Table)
-	}
+	rows.Name = cmp.Or(rows.Name, rowsName(rows.Table))
+	name, relation := x.columns[column], cmp.Or(in.Name, tableName(in.Table))
 	named := func(n Input) bool { return n.Name == name }
 	if slices.ContainsFunc(spec.Nodes, named) || strings.Contains(name, ":") {
 		return nil
 	}
 	typed := []string{rows.Name, relation, name}
 	spec.Nodes = append(spec.Nodes, Input{name, connectTable + name})
-	if spec.valuesOf == nil {
-		spec.valuesOf = map[string]string{}
-	}
-	spec.valuesOf[name] = in.Table
+	spec.valuesOf = map[string]string{name: in.Table}
+	maps.Copy(spec.valuesOf, e.spec.valuesOf)
 	if column < ends[known] {
 		slices.Reverse(typed)
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,9 +28,7 @@ type ExportOptions struct {
 // a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The twin of an
 // inductive set goes to the folder twin. It returns the import that makes the same data set again.
 func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
-	if o.Format == "" {
-		o.Format = string(table.CSV)
-	}
+	o.Format = cmp.Or(o.Format, string(table.CSV))
 	x := &exporter{d: d, dir: dir, ExportOptions: o}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return x.spec, files.Because(dir, err)

@@ -229,7 +229,7 @@ func namesKey(name string) bool {
 
 // profile reads every value once.
 func profile(t *dataset.Texts) columnProfile {
-	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}, units: map[string]int{},
+	p := columnProfile{rows: t.Len(), marks: marks{nines: map[float64]int{}}, levels: map[string]int{}, lists: map[int]int{}, units: map[string]int{},
 		money: map[string]bool{}}
 	var list []float64
 	for i := range t.Len() {

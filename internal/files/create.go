@@ -124,7 +124,7 @@ func (f *Draft) readBack() error {
 	if f.sum == nil {
 		return nil
 	}
-	got, err := sumOf(f.Name())
+	got, _, err := Sum(f.Name())
 	if want := hex.EncodeToString(f.sum.Sum(nil)); err == nil && got != want {
 		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk may be failing",
 			f.asked, got, want)

@@ -35,7 +35,7 @@ func Seal(dir string, names ...string) error {
 		return err
 	}
 	for _, name := range names {
-		if sums[name], err = sumOf(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+		if sums[name], _, err = Sum(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			return err
 		}
 	}
@@ -152,18 +152,16 @@ func files(dir string) (names []string, err error) {
 	return names, err
 }
 
-// sumOf returns the SHA-256 of a file.
-func sumOf(path string) (string, error) {
+// Sum returns the SHA-256 of a file, and its size.
+func Sum(path string) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
 // escapes are how sha256sum writes characters that would break a line.
