@@ -27,7 +27,6 @@ func (graphMLFile) Match(path string, dir bool) bool {
 	return ok && (head == nil || bytes.Contains(head, []byte("<graphml")))
 }
 
-// Read reads a file.
 func (graphMLFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodeGraphML)
 }

@@ -29,7 +29,6 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	return ok && (head == nil || bytes.HasPrefix(head, []byte{'{'}) && bytes.Contains(head, []byte(`"nodes"`)))
 }
 
-// Read reads a file.
 func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodeNodeLink)
 }

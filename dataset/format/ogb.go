@@ -47,7 +47,6 @@ func (ogbFolder) Match(path string, dir bool) bool {
 	return count && label
 }
 
-// Read opens a folder.
 func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := files.Named(dir)
 	if err != nil {

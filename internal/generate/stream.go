@@ -92,10 +92,8 @@ type drawn struct {
 	means [][]float64 // of classes
 }
 
-// Info describes the graph.
 func (d *drawn) Info() ondisk.Info { return d.info }
 
-// Pairs draws the edges.
 func (d *drawn) Pairs(yield func(u, v int32) error) error {
 	for i := range d.count {
 		if err := yield(d.edge(i)); err != nil {
@@ -105,7 +103,6 @@ func (d *drawn) Pairs(yield func(u, v int32) error) error {
 	return nil
 }
 
-// Row draws the features of node v.
 func (d *drawn) Row(v int32, x []mat.Real) error {
 	rng, mean := random.At(d.seed, random.Features, int(v)), d.means[d.class(v)]
 	for j := range x {
@@ -114,7 +111,6 @@ func (d *drawn) Row(v int32, x []mat.Real) error {
 	return nil
 }
 
-// Label draws the part of node v.
 func (d *drawn) Label(v int32, parts []ondisk.Part) int32 {
 	switch u := unit(mat.Mix(mat.Mix(d.seed, uint64(random.Splits)), uint64(v))); {
 	case u < d.train:

@@ -139,7 +139,6 @@ func allNumbers(fields []string) bool {
 	return true
 }
 
-// Next reads a block of rows.
 func (c *csv) Next(b *Batch) error {
 	b.reset(&c.header, c.line)
 	if c.pending != nil {

@@ -97,7 +97,6 @@ func (t *file) head() ([]byte, error) {
 	return head, nil
 }
 
-// Read reads the content.
 func (t *file) Read(p []byte) (int, error) {
 	n, err := t.buf.Read(p)
 	if err != nil && err != io.EOF {
@@ -119,7 +118,6 @@ func (t *file) failed(err error) error {
 // Progress returns how much was read of the file on disk.
 func (t *file) Progress() (done, total int64) { return t.done.Load(), t.size }
 
-// Close closes the file.
 func (t *file) Close() error { return t.f.Close() }
 
 // windows1252 are the characters of the bytes 0x80 to 0x9f in that encoding; higher bytes are the characters of the

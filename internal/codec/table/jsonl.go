@@ -224,7 +224,6 @@ type arrayReader struct {
 	escape bool
 }
 
-// Read reads lines.
 func (a *arrayReader) Read(p []byte) (int, error) {
 	n, err := a.in.Read(p)
 	for i, c := range p[:n] {
@@ -262,7 +261,6 @@ func shortened(err error) error {
 	return err
 }
 
-// Next reads a block of lines.
 func (j *jsonl) Next(b *Batch) error {
 	text, line, err := j.blocks.next(b.text)
 	if err != nil {

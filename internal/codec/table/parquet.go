@@ -159,7 +159,6 @@ func isList(c *parquet.Column) bool {
 	return l != nil && l.List != nil
 }
 
-// Next reads some rows.
 func (p *parquetFile) Next(b *Batch) (err error) {
 	defer p.damaged(&err)
 	b.reset(&p.header, p.row)
@@ -211,7 +210,6 @@ func (p *parquetFile) appendRow(b *Batch, row parquet.Row) error {
 // Progress counts rows: pages are not read in order.
 func (p *parquetFile) Progress() (done, total int64) { return int64(p.row - 1), p.total }
 
-// Close closes the file.
 func (p *parquetFile) Close() error {
 	p.rows.Close()
 	return p.file.Close()

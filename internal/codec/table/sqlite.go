@@ -221,7 +221,6 @@ func isName(query string) bool { return !strings.ContainsAny(query, " \t\r\n(") 
 // quoteName returns name as an SQL identifier.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Next reads some rows.
 func (s *sqlite) Next(b *Batch) error {
 	b.reset(&s.header, s.row)
 	for !b.full() && s.rows.Next() {
@@ -273,7 +272,6 @@ func appendText(dst, text []byte) ([]byte, error) {
 // Progress returns 0: the number of rows is unknown before they are read.
 func (s *sqlite) Progress() (done, total int64) { return 0, 0 }
 
-// Close closes the file.
 func (s *sqlite) Close() error {
 	if s.rows != nil {
 		s.rows.Close()
