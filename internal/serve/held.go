@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// run calls f while nothing else runs the model. It returns an *Unsettled if the model cannot be run after edits: a
+// run calls f while nothing else runs the model. It refuses if the model cannot be run after edits: a
 // number is not finite, or a step that was short enough for the graph as it was is too long.
 func (g *graph) run(ctx context.Context, f func() error) error {
 	select {
@@ -34,7 +33,7 @@ func (g *graph) run(ctx context.Context, f func() error) error {
 	if errors.As(err, &bad) {
 		why = bad.Text
 	}
-	return &Unsettled{Why: why}
+	return unprocessable("%s", why)
 }
 
 // hold lets the task predict the rows that a change reaches, on the subgraph that these depend on. A row of the states
@@ -243,7 +242,7 @@ func (g *graph) fill(p *node.Prediction, v int32) {
 
 // refused is the error for edits of a graph that cannot change.
 func (m *Model) refused() error {
-	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)}
+	return conflict("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)
 }
 
 // fixed reports whether the graph cannot change.
