@@ -33,14 +33,12 @@ type platform struct {
 // layout is an OCI image layout being made: blobs by their hashes.
 type layout struct{ files []entry }
 
-// add adds a blob.
 func (l *layout) add(mediaType string, data []byte) descriptor {
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	l.files = append(l.files, entry{"blobs/sha256/" + sum, 0o644, data})
 	return descriptor{MediaType: mediaType, Digest: "sha256:" + sum, Size: len(data)}
 }
 
-// addJSON adds a value as a blob.
 func (l *layout) addJSON(mediaType string, v any) (descriptor, error) {
 	data, err := json.Marshal(v)
 	return l.add(mediaType, data), err

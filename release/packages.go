@@ -18,7 +18,6 @@ type release struct {
 // program is a built program of one system.
 type program struct{ os, arch, path string }
 
-// packages packs programs.
 func packages(args []string) error {
 	if len(args) < 4 {
 		return errors.New("packages: want VERSION COMMIT FOLDER OS/ARCH=PROGRAM…")

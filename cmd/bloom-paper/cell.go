@@ -144,7 +144,6 @@ func (s *Search) Points() [][]string {
 	return points
 }
 
-// number finds a number by its name.
 func (c *Cell) number(name string) (Number, bool) {
 	i := slices.IndexFunc(c.Numbers, func(n Number) bool { return n.Name == name })
 	if i < 0 {

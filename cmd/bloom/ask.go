@@ -18,12 +18,10 @@ import (
 	"github.com/bloomgml/bloom/dataset/relational"
 )
 
-// question is what --ask and the flags about it say.
 type question struct {
 	ask, entity, at, label, every, horizon string
 }
 
-// flags adds the flags of a question to a command.
 func (q *question) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&q.ask, "ask", "", "a question about a database: a table with an entity, a time and a label, or a "+
@@ -119,7 +117,6 @@ func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err 
 	return done, nil
 }
 
-// read reads the questions.
 func (q *question) read(cmd *cobra.Command, db *relational.Database) (*relational.Ask, error) {
 	o := relational.AskOptions{Entity: q.entity, At: q.at, Label: q.label}
 	var every time.Duration

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// bench is the command that measures the performance workloads.
 type bench struct {
 	only    string
 	json    bool

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// blocksCommand is the command that writes blocks.
 type blocksCommand struct {
 	spec  ondisk.TableSpec
 	order string
@@ -91,18 +89,15 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	if err = errors.Join(err, closeSource()); err != nil {
 		return importError(cmd, err)
 	}
-	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	if !c.json {
+		fmt.Fprintf(text, "%s: %s nodes, %s edges, %s features, %s\n", show.Safe(dir), show.Thousands(r.Nodes),
+			show.Thousands(int(r.Edges)), show.Thousands(r.Columns), show.Size(int(r.Bytes)))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", show.Safe(dir),
-		show.Thousands(r.Nodes), show.Thousands(int(r.Edges)), show.Thousands(r.Columns),
-		show.Size(int(r.Bytes)))
 	recipe := "base"
 	if r.Typed != nil {
 		recipe = "halo"
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "train", "--data", dir, "--recipe", recipe))
-	return err
+	return printLine(cmd, c.json, r, show.ShellCommand("bloom", "train", "--data", dir, "--recipe", recipe))
 }
 
 // stageLine is a line of progress for every stage in turn: the remaining time is the time of the stage.
@@ -125,7 +120,6 @@ func (l *stageLine) set(stage string, done, total int64) {
 		show.Thousands(int(total))))
 }
 
-// end removes the line.
 func (l *stageLine) end() {
 	if l.line != nil {
 		l.line.End()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// importCommand is `bloom data import`.
 type importCommand struct {
 	nodes, edges, kinds  []string
 	arrays               []string
@@ -167,7 +165,6 @@ func newDataImport() *cobra.Command {
 	return cmd
 }
 
-// parse turns flags into a spec.
 func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 1 || len(args) == 1 && c.saved == nil:
@@ -226,7 +223,6 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// inputs returns tables with their names.
 func inputs(texts []string) (list []importer.Input) {
 	for _, text := range texts {
 		list = append(list, importer.ParseInput(text))
@@ -234,7 +230,6 @@ func inputs(texts []string) (list []importer.Input) {
 	return list
 }
 
-// parseColumns reads --edge-columns.
 func (c *importCommand) parseColumns(cmd *cobra.Command) error {
 	if c.columns == "all" {
 		return nil
@@ -297,14 +292,7 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	for _, note := range d.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), note)
 	}
-	if !c.json {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-		return true, err
-	}
-	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-		Out string `json:"out"`
-		audit.Description
-	}{c.out.path, audit.Describe(d)})
+	return true, printLine(cmd, c.json, imported{c.out.path, audit.Describe(d), nil}, c.out.path)
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -337,18 +325,15 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return importError(cmd, err)
 	}
-	if err := printImport(cmd.ErrOrStderr(), show.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
-		return err
-	}
-	if !c.json {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-		return err
-	}
-	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-		Out string `json:"out"`
-		audit.Description
-		Import *importer.Report `json:"import"`
-	}{c.out.path, audit.Describe(d), report})
+	printImport(cmd.ErrOrStderr(), c.out.path, d, report)
+	return printLine(cmd, c.json, imported{c.out.path, audit.Describe(d), report}, c.out.path)
+}
+
+// imported is the JSON output of an import.
+type imported struct {
+	Out string `json:"out"`
+	audit.Description
+	Import *importer.Report `json:"import,omitempty"` // nil of a saved graph
 }
 
 // allow refuses outputs that must not be replaced.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// energyCommand is the command that takes an energy apart.
 type energyCommand struct {
 	json    bool
 	message string
@@ -169,7 +167,6 @@ func embedding(c *config.Config) (inspection, error) {
 	}, nil
 }
 
-// energyOf returns the energy of a config.
 func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) {
 	c, err := loadConfig(cmd, config.Options{File: name, Text: text})
 	switch {
@@ -242,13 +239,9 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	if found == nil || errors.Is(failed, context.Canceled) {
 		return failed
 	}
-	w := cmd.OutOrStdout()
-	var err error
-	if c.json {
-		err = json.NewEncoder(w).Encode(found)
-	} else {
-		err = printEnergy(w, show.Painter(w), show.IsTerminal(w), found)
-	}
+	err := printFound(cmd, c.json, found, func(w io.Writer, p show.Paint) {
+		printEnergy(w, p, show.IsTerminal(w), found)
+	})
 	if err == nil && len(found.Trace) > 0 {
 		err = c.writeSVG(cmd, found, inputs...)
 	}
@@ -258,9 +251,8 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	case failed != nil:
 		return failed
 	case !found.Gradient.OK:
-		return fmt.Errorf("the gradient differs from finite differences by %.1e, and %.0e is "+
-			"allowed", found.Gradient.Error,
-			found.Gradient.Limit)
+		return fmt.Errorf("the gradient differs from finite differences by %.1e, and %.0e is allowed",
+			found.Gradient.Error, found.Gradient.Limit)
 	}
 	return nil
 }
@@ -271,9 +263,5 @@ func (c *energyCommand) judge(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(cmd, "%v", err)
 	}
-	w := cmd.OutOrStdout()
-	if c.json {
-		return json.NewEncoder(w).Encode(found)
-	}
-	return printJudgement(w, show.Painter(w), found)
+	return printFound(cmd, c.json, found, func(w io.Writer, p show.Paint) { printJudgement(w, p, found) })
 }

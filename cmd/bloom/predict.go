@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
@@ -37,10 +38,8 @@ func newRunCommand(use, short, long, example string,
 	do func(task.Run, *task.Request) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
+		Args: command.Args(1, 1, "one run folder, got %d arguments; bloom train makes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
-			}
 			cfg, err := runConfig(cmd, args[0])
 			if err != nil {
 				return err

@@ -22,7 +22,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// newServe returns the command `bloom serve RUN…`.
 func newServe() *cobra.Command {
 	var o serve.Options
 	var quiet bool

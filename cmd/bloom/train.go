@@ -2,9 +2,10 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -19,13 +20,14 @@ import (
 	"github.com/bloomgml/bloom/dataset/relational"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
-// trainCommand is the command that trains.
 type trainCommand struct {
 	options config.Options
 	out     string
@@ -96,6 +98,7 @@ func newTrain() *cobra.Command {
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
   bloom train --data family:families=4 --recipe path --set train.epochs=4
   bloom train --data family:families=1,twin=0 --recipe zero`,
+		Args: command.Args(0, 1, "one config, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)
@@ -114,9 +117,6 @@ func newTrain() *cobra.Command {
 }
 
 func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usage(cmd, "want one config, got %d arguments", len(args))
-	}
 	c.options.File = strings.Join(args, "")
 	c.options.Flags = shortcuts(cmd)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
@@ -221,7 +221,6 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 	return int(n), nil
 }
 
-// train runs and shows.
 func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config, d *dataset.Dataset,
 	o train.Options) error {
 	text := newTrainText(cmd.ErrOrStderr(), k)
@@ -244,12 +243,7 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 	headline := k.Headline(result)
 	result.Job = nil // the page reads the run again: of what was trained nothing is held meanwhile
 	page := writePage(o.Dir, &result.Config)
-	if c.json {
-		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
-	} else {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), headline)
-	}
-	return cmp.Or(err, page)
+	return cmp.Or(printLine(cmd, c.json, result, headline), page)
 }
 
 // checkResume turns down what makes no sense with --resume.
@@ -313,4 +307,53 @@ func newFolder(cfg *config.Config, data, suffix string) string {
 		}
 		dir = first + "-" + strconv.Itoa(i)
 	}
+}
+
+// trying is how long --device auto times epochs on a device, and again evaluations.
+const trying = 200 * time.Millisecond
+
+// faster makes the device on which an epoch of c takes less time the default, and returns the seconds of an epoch on
+// each. A device without enough memory for c loses.
+func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[string]float64, error) {
+	tried, best, least := map[string]float64{}, mat.Default(), math.Inf(1)
+	for _, dev := range devices {
+		seconds, err := timed(ctx, c, dev)
+		if err != nil {
+			return nil, err
+		}
+		if seconds > 0 {
+			tried[dev.Name()] = seconds
+		}
+		if seconds > 0 && seconds < least {
+			best, least = dev, seconds
+		}
+	}
+	mat.Use(best)
+	return tried, nil
+}
+
+// timed returns the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
+func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error) {
+	mat.Use(dev)
+	d, err := train.OpenNamed(&c, c.Data.Name)
+	if err != nil {
+		return 0, badData(err)
+	}
+	return kinds.Of(&c).Epoch(ctx, c, d, trying)
+}
+
+// chosen says which device was the faster.
+func chosen(tried map[string]float64, devices []mat.Device) string {
+	text := mat.Default().Name() + " it is:"
+	for i, dev := range devices {
+		if i > 0 {
+			text += ","
+		}
+		if s, ok := tried[dev.Name()]; ok {
+			text += fmt.Sprintf(" an epoch takes %s on %s", show.Seconds(s), dev.Name())
+		} else {
+			text += fmt.Sprintf(" none was timed on %s", dev.Name())
+		}
+	}
+	return text
 }

@@ -83,7 +83,6 @@ func keysOf(space tune.Space) (keys []string) {
 	return keys
 }
 
-// describe returns a trial in a line.
 func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
@@ -119,7 +118,6 @@ func (s *search) save(result *tune.Result) error {
 	return files.Seal(s.out.path, bestFile)
 }
 
-// show prints the result.
 func (s *search) show(r *tune.Result) error {
 	best := r.Best()
 	if best == nil {

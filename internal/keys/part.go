@@ -18,7 +18,6 @@ type group struct {
 	names  map[string]string // which part of a kind there is: "huber" of "penalty"
 }
 
-// part reads a part of a table.
 func (d *Decoder) part(n *yaml.Node, t part.Table, path string) any {
 	if n.Kind == yaml.ScalarNode && t.Key == "" {
 		return d.word(n, t, &group{path: path})
@@ -128,7 +127,6 @@ func (d *Decoder) fill(p part.Part[any], t part.Table, g *group, own *yaml.Node)
 	return v.Interface()
 }
 
-// fields fills the fields of a part.
 func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *group, own *yaml.Node) {
 	keys := d.keys(p)
 	several := len(d.own(p))

@@ -34,7 +34,6 @@ type comparison struct {
 	Differ      []difference
 }
 
-// comparedRow is a run.
 type comparedRow struct {
 	Ink   show.Ink
 	Name  string

@@ -76,7 +76,6 @@ func (g *graph) holdUnless(settle bool, why error) error {
 	return g.hold()
 }
 
-// find returns the node of an id.
 func (g *graph) find(id string) (int32, error) {
 	if v, ok := g.named.get(id); ok {
 		return v, nil
@@ -163,7 +162,6 @@ func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 	return d, nil
 }
 
-// settle settles the states.
 func (g *graph) settle(ctx context.Context) error {
 	if g.held {
 		if err := g.predict(ctx); err != nil {
@@ -207,7 +205,6 @@ func (g *graph) undo(p *former, d *graph) {
 	}
 }
 
-// make makes one edit.
 func (g *graph) make(e Edit) error {
 	if err := e.check(); err != nil {
 		return err
@@ -398,7 +395,6 @@ func (g *graph) hide(id string) error {
 	return nil
 }
 
-// must is for what cannot fail.
 func must(err error) {
 	if err != nil {
 		panic(err)

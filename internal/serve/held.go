@@ -245,8 +245,6 @@ func (m *Model) refused() error {
 	return conflict("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)
 }
 
-// fixed reports whether the graph cannot change.
 func (g *graph) fixed() bool { return g.why != "" }
 
-// fixed reports whether the graph of m cannot change.
 func (m *Model) fixed() bool { return m.graph.fixed() }

@@ -197,7 +197,6 @@ type Made struct {
 // shownEdits is the number of edits of a version that are shown.
 const shownEdits = 3
 
-// note remembers a version.
 func (m *Model) note(e Edited, edits []Edit, undo int64) {
 	if len(m.lately) == versionsKept {
 		m.lately = slices.Delete(m.lately, 0, 1)

@@ -212,7 +212,6 @@ func newArrivals(q task.Question, columns int) (a arrivals, err error) {
 	return a, a.joined(q)
 }
 
-// joined reads the edges.
 func (a *arrivals) joined(q task.Question) (err error) {
 	if !q.Has("edge_row") && !q.Has("edge_to") {
 		return nil

@@ -74,7 +74,6 @@ func (s *Server) startAudit(m *Model, r *http.Request) (any, error) {
 	return m.Worklist(), nil
 }
 
-// worklist handles GET /v1/audit.
 func (s *Server) worklist(m *Model, r *http.Request) (any, error) {
 	return m.Worklist(), nil
 }

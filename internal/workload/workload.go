@@ -70,7 +70,6 @@ func (w *Workload) Step() mat.Real {
 	return w.prog.Value(w.loss).Item()
 }
 
-// update is the step of Adam.
 func (w *Workload) update() {
 	for i, p := range w.params {
 		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
