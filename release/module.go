@@ -141,7 +141,9 @@ func (m *module) add(root, name string, f fs.DirEntry) error {
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", m.path, inside, err)
 		}
-		m.licences = union(m.licences, ids)
+		m.licences = append(m.licences, ids...)
+		slices.Sort(m.licences)
+		m.licences = slices.Compact(m.licences)
 	}
 	m.texts = append(m.texts, text{inside, tidy(string(b))})
 	return nil
@@ -194,12 +196,9 @@ func identify(text string) ([]string, error) {
 
 // isLicence reports whether a file has the name of a licence, and isNotice whether it has that of a notice or a grant
 // which goes with one.
-func isLicence(name string) bool { return licenceName.MatchString(name) }
-func isNotice(name string) bool  { return noticeName.MatchString(name) }
-
 var (
-	licenceName = regexp.MustCompile(`^(?i:licen[cs]e|copying|copyright|unlicense)([-._][-\w.]*)?$`)
-	noticeName  = regexp.MustCompile(`^(?i:notice|patents)(\.\w+)?$`)
+	isLicence = regexp.MustCompile(`^(?i:licen[cs]e|copying|copyright|unlicense)([-._][-\w.]*)?$`).MatchString
+	isNotice  = regexp.MustCompile(`^(?i:notice|patents)(\.\w+)?$`).MatchString
 )
 
 // aside are files that have such a name and are about something that is not linked.
@@ -208,11 +207,4 @@ var aside = []string{
 	"modernc.org/memory/LICENSE-LOGO",                  // a picture
 	"modernc.org/sqlite/LICENSE-3RD-PARTY.md",          // modules of its tests too; NOTICE has the linked ones
 	"modernc.org/sqlite/LICENSE-SQLITE_VEC",            // package vec, which nothing imports
-}
-
-// union is all identifiers, sorted.
-func union(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -79,42 +79,37 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 // askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, which done
 // removes.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
-	done = func() {}
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {
-		return done, nil
+		return func() {}, nil
 	}
 	at, ok := importer.Moment(&dataset.Column{Kind: dataset.Time}, c.At)
 	if !ok {
-		return done, usage(cmd, "--at is %q, want a time such as 2024-06-01", c.At)
+		return nil, usage(cmd, "--at is %q, want a time such as 2024-06-01", c.At)
 	}
 	record, err := relational.OpenRecord(dir)
 	if err != nil {
-		return done, badData(err)
+		return nil, badData(err)
 	}
 	d, err := catalogue.Open(cmp.Or(c.data, record.Data))
 	if err != nil {
-		return done, badRef(cmd, err)
+		return nil, badRef(cmd, err)
 	}
 	defer d.Close()
 	db, err := relational.FromDataset(d)
 	if err != nil {
-		return done, usage(cmd, "--at: %w", err)
+		return nil, usage(cmd, "--at: %w", err)
 	}
 	f, err := os.CreateTemp("", "bloom-ask-*.csv")
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	done = func() { os.Remove(f.Name()) }
-	if _, err = db.AskAgain(dir, record, at, f); err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		f.Close()
-		done()
-		return func() {}, badData(err)
+	_, err = db.AskAgain(dir, record, at, f)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, badData(err)
 	}
 	c.table, c.data, c.At = f.Name(), "", ""
-	return done, nil
+	return func() { os.Remove(f.Name()) }, nil
 }
 
 func (q *question) read(cmd *cobra.Command, db *relational.Database) (*relational.Ask, error) {

@@ -140,7 +140,7 @@ func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 		if catalogue.File(n.Data) == "" {
 			return config.Choice{}, nil
 		}
-		return opener(cmd, &d)(n)
+		return opener(cmd, &d, advised)(n)
 	}
 	return loadConfig(cmd, o)
 }

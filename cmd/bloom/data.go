@@ -176,7 +176,17 @@ func listData() []dataRow {
 			Classes: e.Classes, Relations: e.Relations,
 		}
 		built := slices.IndexFunc(generators, func(g generate.Generator) bool { return g.Name == e.Name })
-		row.Path, row.Where = placeOf(e, built >= 0)
+		path, root := e.Locate()
+		switch row.Path = path; {
+		case path != "" && root == os.Getenv("BLOOM_DATA"):
+			row.Where = placeLocal
+		case path != "":
+			row.Where = placeCache
+		case built >= 0:
+			row.Where = placeBuiltIn
+		default:
+			row.Where = placeNowhere
+		}
 		if built >= 0 {
 			generators = slices.Delete(generators, built, built+1)
 		}
@@ -186,20 +196,6 @@ func listData() []dataRow {
 		rows = append(rows, dataRow{Name: g.Name, Title: g.About, Kind: "generated", Where: placeBuiltIn})
 	}
 	return rows
-}
-
-// placeOf says where a set of the catalogue is.
-func placeOf(e *catalogue.Entry, builtIn bool) (path, where string) {
-	path, root := e.Locate()
-	switch {
-	case path != "" && root == os.Getenv("BLOOM_DATA"):
-		return path, placeLocal
-	case path != "":
-		return path, placeCache
-	case builtIn:
-		return "", placeBuiltIn
-	}
-	return "", placeNowhere
 }
 
 // dataLine is a line of the table, 80 columns at most.

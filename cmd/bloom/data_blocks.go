@@ -82,11 +82,10 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	r, err := ondisk.Build(dir, src, ondisk.Options{Context: cmd.Context(), Memory: files.FixedMemory(), Order: c.order,
 		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, show.Safe(said)) }})
 	line.end()
-	var held *files.Held
-	if errors.As(err, &held) {
-		return errors.Join(err, closeSource())
+	if err = errors.Join(err, closeSource()); errors.As(err, new(*files.Held)) {
+		return err
 	}
-	if err = errors.Join(err, closeSource()); err != nil {
+	if err != nil {
 		return importError(cmd, err)
 	}
 	if !c.json {
@@ -116,8 +115,7 @@ func (l *stageLine) set(stage string, done, total int64) {
 		l.end()
 		l.line, l.stage = show.NewProgress(l.w, l.title), stage
 	}
-	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, show.Thousands(int(done)),
-		show.Thousands(int(total))))
+	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, show.Thousands(int(done)), show.Thousands(int(total))))
 }
 
 func (l *stageLine) end() {

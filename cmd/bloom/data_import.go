@@ -154,8 +154,7 @@ func newDataImport() *cobra.Command {
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a random split")
 	f.BoolVar(&c.directed, "directed", false, "edges are directed (default for relations without --label)")
 	f.BoolVar(&c.undirected, "undirected", false, "edges are undirected (default otherwise)")
-	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false,
-		"keep duplicate edges instead of merging them")
+	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false, "keep duplicate edges instead of merging them")
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
 	f.BoolVar(&s.NoHeader, "no-header", false, "text tables have no header: columns are column1, column2 and so on")
 	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default: "+
@@ -190,8 +189,18 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.saved != nil {
 		c.spec.Nodes, c.spec.Edges = c.saved.Nodes, c.saved.Edges
 	}
-	if err := c.parseColumns(cmd); err != nil {
-		return err
+	switch c.columns {
+	case "all":
+	case "none":
+		c.spec.Columns = []string{}
+	default:
+		c.spec.Columns = strings.Split(c.columns, ",")
+	}
+	for _, name := range c.spec.Columns {
+		if !slices.Contains(importer.EdgeColumns, name) {
+			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
+				strings.Join(importer.EdgeColumns, ","))
+		}
 	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
@@ -228,24 +237,6 @@ func inputs(texts []string) (list []importer.Input) {
 		list = append(list, importer.ParseInput(text))
 	}
 	return list
-}
-
-func (c *importCommand) parseColumns(cmd *cobra.Command) error {
-	if c.columns == "all" {
-		return nil
-	}
-	c.spec.Columns = []string{}
-	for _, name := range strings.Split(c.columns, ",") {
-		if c.columns == "none" {
-			break
-		}
-		if !slices.Contains(importer.EdgeColumns, name) {
-			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
-				strings.Join(importer.EdgeColumns, ","))
-		}
-		c.spec.Columns = append(c.spec.Columns, name)
-	}
-	return nil
 }
 
 // rejectsEnd ends the names of files for rows that cannot be used.

@@ -118,12 +118,18 @@ func countsOf(d *audit.Description) show.Section {
 		s.Add("relations", show.Thousands(d.Relations))
 	}
 	if d.Features > 0 {
-		s.Add("features", fmt.Sprintf("%s  %s stored values", show.Thousands(d.Features),
-			show.Thousands(d.Nonzeros)))
+		s.Add("features", fmt.Sprintf("%s  %s stored values", show.Thousands(d.Features), show.Thousands(d.Nonzeros)))
 	}
 	if d.Classes > 0 {
+		var sizes []string
+		for _, c := range d.ClassSizes[:min(len(d.ClassSizes), 12)] {
+			sizes = append(sizes, show.Thousands(c.Nodes))
+		}
+		if len(d.ClassSizes) > len(sizes) {
+			sizes = append(sizes, "…")
+		}
 		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", show.Thousands(d.Classes),
-			show.Thousands(d.Labelled), classSizes(d)))
+			show.Thousands(d.Labelled), strings.Join(sizes, " ")))
 	}
 	s.Add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
@@ -145,19 +151,6 @@ func extra(n int, noun string) string {
 		return ""
 	}
 	return ", " + show.Plural(n, noun)
-}
-
-// classSizes returns the sizes of up to twelve classes.
-func classSizes(d *audit.Description) string {
-	classes := d.ClassSizes
-	var sizes []string
-	for _, c := range classes[:min(len(classes), 12)] {
-		sizes = append(sizes, show.Thousands(c.Nodes))
-	}
-	if len(classes) > len(sizes) {
-		sizes = append(sizes, "…")
-	}
-	return strings.Join(sizes, " ")
 }
 
 // splitLines lists splits, equal sizes together.
@@ -290,10 +283,8 @@ func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 func (x *blocksLine) write(w io.Writer, p show.Paint) {
 	fmt.Fprintln(w, p.Strong(show.Safe(x.Name)))
 	counts := show.Section{Title: "Counts"}
-	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", show.Thousands(x.Nodes),
-		show.Thousands(x.Isolated)))
-	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", show.Thousands(int(x.Edges)),
-		show.Thousands(x.largest)))
+	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", show.Thousands(x.Nodes), show.Thousands(x.Isolated)))
+	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", show.Thousands(int(x.Edges)), show.Thousands(x.largest)))
 	counts.Add("features", show.Thousands(x.Features))
 	counts.Add("classes", fmt.Sprintf("%d, of %s nodes", x.Classes, show.Thousands(x.Labelled)))
 	counts.Add("splits", splitLines(x.Splits)...)

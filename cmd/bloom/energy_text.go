@@ -7,8 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/mat"
@@ -85,8 +83,7 @@ func checksOf(f *inspect.Report, p show.Paint) *show.Section {
 // writeTrace writes the energy per step: about 16 of many steps for a terminal, a file gets all.
 func writeTrace(w io.Writer, p show.Paint, thin bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
-	fmt.Fprintf(w, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy,
-		last.Energy, last.Step)
+	fmt.Fprintf(w, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy, last.Energy, last.Step)
 	fmt.Fprintf(w, "  %s\n", p.Dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
 		"Σ κ + η", "change")))
 	before := first
@@ -145,19 +142,6 @@ func vector(x []mat.Real) string {
 
 // isDrawing recognises the drawings that bloom writes.
 var isDrawing = beginsWith(show.ChartBeginning)
-
-// writeSVG writes the trace as the SVG file of --svg: the energy after every step, and the terms that it is the sum of.
-func (c *energyCommand) writeSVG(cmd *cobra.Command, found *inspect.Report, inputs ...string) error {
-	if c.svg.path == "" {
-		return nil
-	}
-	text := show.ChartFile("Energy of "+found.Recipe+" per step", show.Axes{Below: "step", Left: "energy", Count: true},
-		traceCurves(found.Trace)...)
-	return c.svg.write(cmd, c.svg.rules(isDrawing, inputs...), func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
-}
 
 // traceCurves returns the energy and its terms; a term that is 0 at every step is left out.
 func traceCurves(steps []inspect.Step) []show.Curve {

@@ -94,7 +94,11 @@ func newRunCommand(use, short, long, example string,
 func (c *runCommand) checkFlags(cmd *cobra.Command, use string, cfg *config.Config, k task.Kind) error {
 	for _, name := range c.factFlags {
 		if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "" && !c.asOf) {
-			return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
+			what := "knowledge graphs"
+			if name == "at" {
+				what = "links in time"
+			}
+			return usage(cmd, "--%s is for %s, and %s predicts %s", name, what, cfg.Recipe, k.About())
 		}
 	}
 	for _, name := range []string{"coverage", "node"} {
@@ -190,14 +194,6 @@ func (c *runCommand) askFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.Top, "top", 10, "answers to show")
 	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are known facts")
 	c.factFlags = append(c.factFlags, "top", "new")
-}
-
-// forWhat says what a flag that only some kinds have is for.
-func forWhat(flag string) string {
-	if flag == "at" {
-		return "links in time"
-	}
-	return "knowledge graphs"
 }
 
 // atFlag adds the flag for the time to answer as of.

@@ -131,10 +131,6 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		c.options.Flags = append(c.options.Flags,
 			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
 	}
-	if f := cmd.Flags().Lookup("holdout"); f.Changed {
-		c.options.Flags = append(c.options.Flags, config.Setting{Flag: "--holdout", Key: "data.holdout",
-			Value: f.Value.String()})
-	}
 	if err := c.askFirst(cmd); err != nil {
 		return err
 	}
@@ -180,8 +176,9 @@ func (c *trainCommand) askFirst(cmd *cobra.Command) error {
 
 // goOn resumes a run, with more epochs if requested.
 func (c *trainCommand) goOn(cmd *cobra.Command) error {
-	if err := c.checkResume(cmd); err != nil {
-		return err
+	if o := c.options; o.File != "" || c.out != "" || len(o.Set) > 0 || len(o.Flags) > 0 || o.Recipe != "" ||
+		o.Task != "" {
+		return usage(cmd, "--resume uses the config of the run: leave out other settings")
 	}
 	more, err := c.more(cmd)
 	if err != nil {
@@ -246,15 +243,6 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 	return cmp.Or(printLine(cmd, c.json, result, headline), page)
 }
 
-// checkResume turns down what makes no sense with --resume.
-func (c *trainCommand) checkResume(cmd *cobra.Command) error {
-	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
-		c.options.Recipe != "" || c.options.Task != "" {
-		return usage(cmd, "--resume uses the config of the run: leave out other settings")
-	}
-	return nil
-}
-
 // trainFlags adds the flags that say what to train, and on what.
 func trainFlags(cmd *cobra.Command, o *config.Options) {
 	configFlags(cmd, o)
@@ -274,9 +262,9 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	for _, s := range []config.Setting{
 		{Flag: "seed", Key: "train.seed"}, {Flag: "repeat", Key: "train.repeat"},
 		{Flag: "split", Key: "data.split"}, {Flag: "corrupt", Key: "data.corrupt"},
-		{Flag: "cost", Key: "train.cost"},
+		{Flag: "cost", Key: "train.cost"}, {Flag: "holdout", Key: "data.holdout"},
 	} {
-		if f := cmd.Flags().Lookup(s.Flag); f.Changed {
+		if f := cmd.Flags().Lookup(s.Flag); f != nil && f.Changed {
 			list = append(list, config.Setting{Flag: "--" + s.Flag, Key: s.Key, Value: f.Value.String()})
 		}
 	}
@@ -317,7 +305,12 @@ const trying = 200 * time.Millisecond
 func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[string]float64, error) {
 	tried, best, least := map[string]float64{}, mat.Default(), math.Inf(1)
 	for _, dev := range devices {
-		seconds, err := timed(ctx, c, dev)
+		mat.Use(dev)
+		d, err := train.OpenNamed(&c, c.Data.Name) // again: a graph keeps what was made of it
+		if err != nil {
+			return nil, badData(err)
+		}
+		seconds, err := kinds.Of(&c).Epoch(ctx, c, d, trying)
 		if err != nil {
 			return nil, err
 		}
@@ -332,28 +325,15 @@ func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[str
 	return tried, nil
 }
 
-// timed returns the seconds of an epoch of c on dev. The data is opened for it: a graph keeps what was made of it.
-func timed(ctx context.Context, c config.Config, dev mat.Device) (float64, error) {
-	mat.Use(dev)
-	d, err := train.OpenNamed(&c, c.Data.Name)
-	if err != nil {
-		return 0, badData(err)
-	}
-	return kinds.Of(&c).Epoch(ctx, c, d, trying)
-}
-
 // chosen says which device was the faster.
 func chosen(tried map[string]float64, devices []mat.Device) string {
-	text := mat.Default().Name() + " it is:"
-	for i, dev := range devices {
-		if i > 0 {
-			text += ","
-		}
+	var said []string
+	for _, dev := range devices {
 		if s, ok := tried[dev.Name()]; ok {
-			text += fmt.Sprintf(" an epoch takes %s on %s", show.Seconds(s), dev.Name())
+			said = append(said, fmt.Sprintf("an epoch takes %s on %s", show.Seconds(s), dev.Name()))
 		} else {
-			text += fmt.Sprintf(" none was timed on %s", dev.Name())
+			said = append(said, "none was timed on "+dev.Name())
 		}
 	}
-	return text
+	return mat.Default().Name() + " it is: " + strings.Join(said, ", ")
 }

@@ -143,8 +143,7 @@ func (s *search) show(r *tune.Result) error {
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
 	fmt.Fprintf(w, "%d trials complete, %d pruned, %d failed; %s has %s\n", r.Count(tune.Complete),
-		r.Count(tune.Pruned), r.Count(tune.Failed),
-		s.out.path, studyFile+" and "+bestFile)
+		r.Count(tune.Pruned), r.Count(tune.Failed), s.out.path, studyFile+" and "+bestFile)
 	return nil
 }
 

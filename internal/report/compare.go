@@ -84,8 +84,7 @@ func comparedLead(runs []*runFolder) string {
 		}
 	}
 	if len(best) == 1 {
-		return fmt.Sprintf("%d runs on %s. By validation %s is best.", len(runs),
-			first.Data, best[0])
+		return fmt.Sprintf("%d runs on %s. By validation %s is best.", len(runs), first.Data, best[0])
 	}
 	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), first.Data,
 		strings.Join(best, " and "))

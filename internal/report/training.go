@@ -81,8 +81,7 @@ func (r *Run) energyPerLayer() *show.Chart {
 	first, last := 0, len(r.After.Energy)-1
 	return r.beforeAndAfter("Energy per layer", a, points).Saying(fmt.Sprintf(
 		"Before training it falls from %s to %s, after it from %s to %s.", show.Compact(r.Before.Energy[first]),
-		show.Compact(r.Before.Energy[last]), show.Compact(r.After.Energy[first]),
-		show.Compact(r.After.Energy[last])))
+		show.Compact(r.Before.Energy[last]), show.Compact(r.After.Energy[first]), show.Compact(r.After.Energy[last])))
 }
 
 func energies(e *bloom.Evidence) (xs, ys []float64) {

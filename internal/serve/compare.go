@@ -24,8 +24,7 @@ type Change struct {
 
 // Compare answers about the nodes of ids before and after the edits of a file, as what-if questions to a server do, or
 // about all nodes whose answers differ, the most different first. run is a run about nodes. Nothing is kept.
-func Compare(ctx context.Context, run task.Run, path string, ids []string, o Options) ([]Change,
-	error) {
+func Compare(ctx context.Context, run task.Run, path string, ids []string, o Options) ([]Change, error) {
 	nodes, ok := run.(aboutNodes)
 	if !ok {
 		return nil, task.Usage("what-if is for runs about classes, sets or numbers of nodes")

@@ -39,9 +39,18 @@ type graph struct {
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable, or, with
 // o.Settle, at its minimum. The error is an *solve.Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
 func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
-	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }),
-		decay:      decayOf(t), settled: o.Settle}
+	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1), settled: o.Settle}
+	g.statistics = sync.OnceValue(func() *importer.Statistics {
+		if len(t.Data.Features) != 1 {
+			return nil
+		}
+		return importer.NewStatistics(t.Data)
+	})
+	if by := t.Config.Data.Decay; by != 0 {
+		var err error
+		g.decay, err = dataset.NewDecay(t.Data, by)
+		must(err) // it was trained with it
+	}
 	var why error
 	if g.reach, why = t.Reach(); why != nil {
 		g.why = why.Error()

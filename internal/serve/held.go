@@ -46,7 +46,12 @@ func (g *graph) hold() error {
 	}
 	on := g.task.On.On.Graph
 	if g.fixed() {
-		if on, err = undirected(g.task.Data.Graph); err != nil {
+		triples := g.task.Data.Graph.Triples() // who is whose neighbour, whatever the relation
+		for i := range triples {
+			triples[i].R = 0
+		}
+		if on, err = bgraph.Build(bgraph.Spec{Nodes: g.task.Data.Graph.NumNodes(), Triples: triples, Undirected: true,
+			DropDuplicates: true, Loops: bgraph.DropLoops}); err != nil {
 			return err
 		}
 		g.known = int32(on.NumNodes())
@@ -54,16 +59,6 @@ func (g *graph) hold() error {
 	rows, width := predicted(p)
 	g.state, err = solve.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
 	return err
-}
-
-// undirected is g without directions, relations, loops and duplicates: who is whose neighbour.
-func undirected(g *bgraph.Graph) (*bgraph.Graph, error) {
-	triples := g.Triples()
-	for i := range triples {
-		triples[i].R = 0
-	}
-	return bgraph.Build(bgraph.Spec{Nodes: g.NumNodes(), Triples: triples, Undirected: true, DropDuplicates: true,
-		Loops: bgraph.DropLoops})
 }
 
 // predicted returns the rows of predictions.

@@ -42,8 +42,7 @@ func openJournal(dir, data string, say func(string)) (*journal, *history, error)
 	if former := filepath.Join(dir, formerName); files.Exists(former) {
 		return nil, nil, fmt.Errorf("%s is the journal of an earlier version of bloom, which this version cannot "+
 			"read: serve the run with that version and train on its GET /v1/snapshot, or move the journal away to "+
-			"start without its edits",
-			former)
+			"start without its edits", former)
 	}
 	j := &journal{path: filepath.Join(dir, journalName), data: data, say: say}
 	var held *files.Held

@@ -224,6 +224,5 @@ func (s *Server) health(m *Model, r *http.Request) (any, error) {
 		undo = m.made[n-1].number
 	}
 	return healthy{sized{m.Name, nodes, edges, version}, time.Now().Unix(), s.since.Unix(), m.graph.state.Widest(),
-		undo,
-		slotSeconds, s.counts.past.lastHour(time.Now()), slices.Clone(m.lately)}, nil
+		undo, slotSeconds, s.counts.past.lastHour(time.Now()), slices.Clone(m.lately)}, nil
 }

@@ -90,18 +90,6 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// meant reports whether a request was sent to a host that this server has. If no token is needed, only names of this
-// machine count: a page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
-func (o Options) meant(host string) bool {
-	if o.TokenFile != "" || o.Insecure {
-		return true
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return isLoopback(host)
-}
-
 // role says what a request may do.
 type role int
 

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"io"
+	"net"
 	"net/http"
 
 	"github.com/bloomgml/bloom/task/node"
@@ -20,7 +21,15 @@ type route struct {
 
 // routes returns all routes that answer with JSON.
 func (s *Server) routes() []route {
-	return append(s.protocol(), []route{
+	return []route{
+		// the Open Inference Protocol
+		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},
+		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is alive.", "", nil, serverReady{}},
+		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are ready.", "", nil, serverReady{}},
+		{"GET /v2/models/{model}", reader, s.ofRun(s.metadata), "The inputs and outputs of a model.", "", nil, modelMetadata{}},
+		{"GET /v2/models/{model}/ready", reader, s.ofRun(s.modelReady), "Whether a model is ready.", "", nil, modelReady{}},
+		{"POST /v2/models/{model}/infer", reader, s.ofRun(s.infer), "Asks a model.", "", asking{}, inferred{}},
+
 		{"GET /v1/openapi.json", nobody, s.openAPI, "This description.", "", nil, map[string]any{}},
 		{"GET /v1/models", reader, s.list, "The runs whose graphs can change, and what the token may do.", "", nil,
 			listed{}},
@@ -49,18 +58,6 @@ func (s *Server) routes() []route {
 		{"POST /v1/audit", writer, s.ofGraph(s.startAudit), "Starts an audit, unless one with these settings is running.", "",
 			auditing{}, Worklist{}},
 		{"GET /v1/health", reader, s.ofGraph(s.health), "The health of the server and of a model.", "", nil, healthy{}},
-	}...)
-}
-
-// protocol returns the routes of the Open Inference Protocol.
-func (s *Server) protocol() []route {
-	return []route{
-		{"GET /v2", reader, s.server, "The server.", "", nil, serverMetadata{}},
-		{"GET /v2/health/live", nobody, s.healthy, "Whether the server is alive.", "", nil, serverReady{}},
-		{"GET /v2/health/ready", nobody, s.healthy, "Whether its models are ready.", "", nil, serverReady{}},
-		{"GET /v2/models/{model}", reader, s.ofRun(s.metadata), "The inputs and outputs of a model.", "", nil, modelMetadata{}},
-		{"GET /v2/models/{model}/ready", reader, s.ofRun(s.modelReady), "Whether a model is ready.", "", nil, modelReady{}},
-		{"POST /v2/models/{model}/infer", reader, s.ofRun(s.infer), "Asks a model.", "", asking{}, inferred{}},
 	}
 }
 
@@ -76,10 +73,18 @@ func (s *Server) Handler() http.Handler {
 	return s.addressed(http.NewCrossOriginProtection().Handler(mux))
 }
 
-// addressed answers requests that were meant for this server.
+// addressed answers requests that were meant for this server. If no token is needed, only names of this machine count: a
+// page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
 func (s *Server) addressed(next http.Handler) http.Handler {
+	if s.options.TokenFile != "" || s.options.Insecure {
+		return next
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.options.meant(r.Host) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if !isLoopback(host) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			_, _ = io.WriteString(w, `{"error":"without --token-file or --insecure, requests are for localhost"}`+"\n")

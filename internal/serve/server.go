@@ -120,8 +120,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	}
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: s.options.Timeout,
 		WriteTimeout: 2 * s.options.Timeout, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		ConnState: s.admit,
-		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
+		ConnState: s.admit, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	for _, m := range s.models() {

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/task/node"
 )
 
 // Overview: where an import made columns of nodes from the rows of edges, these columns follow the edits. The features
@@ -120,7 +119,11 @@ func (g *graph) retell() error {
 
 // place sets the features of v to a row, with what its edges say instead of what the row says about them.
 func (g *graph) place(id string, v int32, row []mat.Real) error {
-	x := g.withEdges(v, row)
+	x := row
+	if rows, told := g.told.get(v); told {
+		x = slices.Clone(row)
+		g.count(x, v, rows)
+	}
 	p, err := g.pi(id, x)
 	if err != nil {
 		return err
@@ -131,17 +134,6 @@ func (g *graph) place(id string, v int32, row []mat.Real) error {
 		g.rows.drop(v)
 	}
 	return nil
-}
-
-// withEdges returns a row of features of v with the columns that are made from edges, if these were edited.
-func (g *graph) withEdges(v int32, row []mat.Real) []mat.Real {
-	rows, told := g.told.get(v)
-	if !told {
-		return row
-	}
-	x := slices.Clone(row)
-	g.count(x, v, rows)
-	return x
 }
 
 // count sets the columns of x that are made from rows of v.
@@ -157,16 +149,6 @@ func (g *graph) count(x []mat.Real, v int32, rows []importer.EdgeRow) {
 			x[j] = mat.Real(c.Scaled(float64(float32(value))))
 		}
 	}
-}
-
-// decayOf returns how edges of t age; nil if they do not.
-func decayOf(t *node.Trained) *dataset.Decay {
-	if t.Config.Data.Decay == 0 {
-		return nil
-	}
-	k, err := dataset.NewDecay(t.Data, t.Config.Data.Decay)
-	must(err) // it was trained with it
-	return k
 }
 
 // fresh returns how much more an edge weighs than one of the last time of the data, by the time that is said of it.
@@ -190,14 +172,6 @@ func (g *graph) fresh(said Values) float64 {
 		}
 	}
 	return 1
-}
-
-// statisticsOf returns what makes columns from edges, which is computed when it is asked for first.
-func statisticsOf(t *node.Trained) *importer.Statistics {
-	if len(t.Data.Features) != 1 {
-		return nil
-	}
-	return importer.NewStatistics(t.Data)
 }
 
 // Overview: trees compare rows that share a value of a column, and see the rows of edges by their direction, size and

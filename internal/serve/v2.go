@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/task"
-	"github.com/bloomgml/bloom/task/node"
 )
 
 // The Open Inference Protocol, version 2, over REST.
@@ -105,59 +104,52 @@ func only(all []task.Tensor, names []string) ([]task.Tensor, error) {
 // idInput are the ids of nodes.
 var idInput = task.Tensor{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"}
 
-// nodeOutputs returns the outputs of a run about nodes, without data.
-func nodeOutputs(t *node.Trained, settled bool) (list []task.Tensor) {
-	if t.Classes() == 1 {
-		list = []task.Tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}}
-	} else {
-		list = []task.Tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
-			{Name: "probabilities", Shape: []int64{-1, int64(t.Classes())}, Datatype: "FP64"}}
-	}
-	if settled {
-		list = append(list, task.Tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"})
-	}
-	return list
-}
-
-// fillNodes returns these outputs with the data of answers.
-func fillNodes(t *node.Trained, settled bool, answers []Answer) ([]task.Tensor, error) {
-	var classes []string
-	var values, bounds []*float64
-	var p []float64
-	for _, a := range answers {
-		classes, values, bounds = append(classes, a.Class), append(values, a.Value), append(bounds, a.Bound)
-		for _, name := range t.Data.Labels.Names {
-			p = append(p, a.Probabilities[name])
-		}
-	}
-	n := int64(len(answers))
-	columns := []task.Column{{Name: "value", Datatype: "FP64", Shape: []int64{n}, Data: values}}
-	if t.Classes() > 1 {
-		columns = []task.Column{{Name: "class", Datatype: "BYTES", Shape: []int64{n}, Data: classes},
-			{Name: "probabilities", Datatype: "FP64", Shape: []int64{n, int64(t.Classes())}, Data: p}}
-	}
-	if settled {
-		columns = append(columns, task.Column{Name: "bound", Datatype: "FP64", Shape: []int64{n}, Data: bounds})
-	}
-	return task.Filled(columns...)
-}
-
 // inputs returns ids, and new rows if the graph can change.
 func (m *Model) inputs() []task.Tensor {
 	if m.fixed() {
 		return []task.Tensor{idInput}
 	}
-	return append([]task.Tensor{idInput}, rowInputs(m.graph.task)...)
+	return []task.Tensor{idInput,
+		{Name: "features", Shape: []int64{-1, int64(m.graph.task.Features(0).Cols)}, Datatype: "FP64"},
+		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"}, // an edge from this row
+		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}  // to this node
 }
 
-func (m *Model) outputs() []task.Tensor { return nodeOutputs(m.graph.task, m.graph.settled) }
+func (m *Model) outputs() (list []task.Tensor) {
+	if k := int64(m.graph.task.Classes()); k == 1 {
+		list = []task.Tensor{{Name: "value", Shape: []int64{-1}, Datatype: "FP64"}}
+	} else {
+		list = []task.Tensor{{Name: "class", Shape: []int64{-1}, Datatype: "BYTES"},
+			{Name: "probabilities", Shape: []int64{-1, k}, Datatype: "FP64"}}
+	}
+	if m.graph.settled {
+		list = append(list, task.Tensor{Name: "bound", Shape: []int64{-1}, Datatype: "FP64"})
+	}
+	return list
+}
 
+// infer returns these outputs with the data of answers.
 func (m *Model) infer(ctx context.Context, q task.Question) ([]task.Tensor, error) {
 	answers, err := m.asked(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return fillNodes(m.graph.task, m.graph.settled, answers)
+	var classes []string
+	var values, bounds []*float64
+	var p []float64
+	for _, a := range answers {
+		classes, values, bounds = append(classes, a.Class), append(values, a.Value), append(bounds, a.Bound)
+		for _, name := range m.graph.task.Data.Labels.Names {
+			p = append(p, a.Probabilities[name])
+		}
+	}
+	data := map[string]any{"class": classes, "value": values, "bound": bounds, "probabilities": p}
+	var columns []task.Column
+	for _, t := range m.outputs() {
+		t.Shape[0] = int64(len(answers))
+		columns = append(columns, task.Column{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape, Data: data[t.Name]})
+	}
+	return task.Filled(columns...)
 }
 
 // asked returns the answers for nodes, or for new rows as if they were nodes.
@@ -176,13 +168,6 @@ func (m *Model) asked(ctx context.Context, q task.Question) ([]Answer, error) {
 		return nil, err
 	}
 	return m.Answer(ctx, ids)
-}
-
-// rowInputs returns new rows: features, and edges from row edge_row to the node edge_to.
-func rowInputs(t *node.Trained) []task.Tensor {
-	return []task.Tensor{{Name: "features", Shape: []int64{-1, int64(t.Features(0).Cols)}, Datatype: "FP64"},
-		{Name: "edge_row", Shape: []int64{-1}, Datatype: "INT64"},
-		{Name: "edge_to", Shape: []int64{-1}, Datatype: "BYTES"}}
 }
 
 // arrivals are rows that are not nodes yet, with their edges.
@@ -209,28 +194,24 @@ func newArrivals(q task.Question, columns int) (a arrivals, err error) {
 	for i := range rows {
 		a.features = append(a.features, x[i*len(x)/rows:(i+1)*len(x)/rows])
 	}
-	return a, a.joined(q)
-}
-
-func (a *arrivals) joined(q task.Question) (err error) {
 	if !q.Has("edge_row") && !q.Has("edge_to") {
-		return nil
+		return a, nil
 	}
 	if a.from, err = task.Values[int](q, "edge_row", "INT64", "INT32"); err != nil {
-		return err
+		return a, err
 	}
 	if a.to, err = q.Strings("edge_to"); err != nil {
-		return err
+		return a, err
 	}
 	if len(a.from) != len(a.to) {
-		return bad("input edge_row has %d values and edge_to %d", len(a.from), len(a.to))
+		return a, bad("input edge_row has %d values and edge_to %d", len(a.from), len(a.to))
 	}
 	for i, row := range a.from {
-		if row < 0 || row >= len(a.features) {
-			return bad("input edge_row: value %d is %d, want 0 to %d", i, row, len(a.features)-1)
+		if row < 0 || row >= rows {
+			return a, bad("input edge_row: value %d is %d, want 0 to %d", i, row, rows-1)
 		}
 	}
-	return nil
+	return a, nil
 }
 
 // newcomers predicts rows that are not nodes yet, as if they were part of the graph, which is left unchanged.

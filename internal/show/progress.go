@@ -91,7 +91,7 @@ func Bar(share float64, width int) string {
 
 // Sparkline draws values as letters of eight heights, the last width finite ones.
 func Sparkline(values []float64, width int) string {
-	values = finiteOnes(values)
+	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v - v) }) // not finite
 	values = values[max(0, len(values)-width):]
 	if len(values) == 0 {
 		return ""
@@ -107,11 +107,6 @@ func Sparkline(values []float64, width int) string {
 		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[level])
 	}
 	return b.String()
-}
-
-// finiteOnes returns the values that are finite.
-func finiteOnes(values []float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v - v) })
 }
 
 // Pull is up to ten blocks for the size of x, by its sign in the colour of good or bad.

@@ -190,9 +190,7 @@ var deviceChecks = map[string]func() []mat.Real{
 			ptr[i+1] = int64(len(idx))
 		}
 		s, err := mat.NewSparse(n, n, ptr, idx)
-		if err != nil {
-			panic(err) // it is always the same
-		}
+		must(err)
 		z := mat.New(n, 20)
 		mat.SpMM(z, s, false, nil, device(5, n, 20), 1, 0)
 		return z.Slice()

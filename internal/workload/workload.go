@@ -85,7 +85,7 @@ func (w *Workload) Epoch() mat.Real {
 	return loss
 }
 
-// must is for programs without an operation that can fail, and for ids that were drawn in range.
+// must is for programs without an operation that can fail, and for graphs and patterns that were drawn in range.
 func must(err error) {
 	if err != nil {
 		panic(err)
