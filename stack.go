@@ -1,8 +1,6 @@
 package bloom
 
 import (
-	"slices"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
@@ -173,17 +171,10 @@ func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
 // levels share is there once.
 func (s *Stack) Params() []*ad.Param {
 	var ps []*ad.Param
-	add := func(more []*ad.Param) {
-		for _, p := range more {
-			if !slices.Contains(ps, p) {
-				ps = append(ps, p)
-			}
-		}
-	}
 	for _, part := range s.parts() {
-		add(part.Params())
+		ps = append(ps, part.Params()...)
 	}
-	return ps
+	return ad.Distinct(ps)
 }
 
 // State returns what is kept besides the parameters, such as running statistics.

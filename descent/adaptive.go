@@ -61,13 +61,10 @@ func overRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
 	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(root(s[0]).Shift(eps)) }
 }
 
-func (a adaGrad) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a adaGrad) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a adaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
-
-func (a adaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
-
-func (a adaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a adaGrad) Check(l *energy.Lower) error         { return a.hidden().Check(l) }
+func (a adaGrad) Pace() (StepSize, Preconditioner)    { return a.Gamma, a.Sigma }
 
 // RMSProp (Hinton 2012) divides by the size of recent gradients:
 //
@@ -92,8 +89,7 @@ func (a rmsProp) hidden() hidden {
 	return hidden{a.Gamma, a.Sigma, []moment{{beta, 1 - beta, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
-func (a rmsProp) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a rmsProp) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a rmsProp) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
 // Check asks γ and σ, and for β < 1.
@@ -138,8 +134,7 @@ func (a adam) hidden() hidden {
 	return hidden{a.Gamma, a.Sigma, states, move}
 }
 
-func (a adam) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a adam) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a adam) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
 // Check asks γ and σ, and for β₁, β₂ < 1.

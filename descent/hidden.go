@@ -31,7 +31,6 @@ type moment struct {
 	Xi          func(g ad.Var) ad.Var // nil means g itself
 }
 
-// Start begins at h0 with states 0.
 func (a hidden) Start(h0 ad.Var) State {
 	s := State{H: h0, S: make([]ad.Var, len(a.States))}
 	for i := range s.S {
@@ -40,7 +39,6 @@ func (a hidden) Start(h0 ad.Var) State {
 	return s
 }
 
-// Step is one layer.
 func (a hidden) Step(l *energy.Lower, s State) State {
 	p := paceOf(a.Gamma, a.Sigma, l, s)
 	g := l.Grad(s.H).Mul(p.sigma)
@@ -58,7 +56,5 @@ func (a hidden) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks γ and σ; no bound on γ is known.
-func (a hidden) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
-
-// Pace returns γ and σ.
+func (a hidden) Check(l *energy.Lower) error      { return rule{a.Gamma, a.Sigma, 0}.check(l) }
 func (a hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }

@@ -59,8 +59,7 @@ func (a nesterov) Check(l *energy.Lower) error {
 	return a.rule(l).check(l)
 }
 
-func (a nesterov) rule(*energy.Lower) rule { return rule{a.Gamma, a.Sigma, 1} }
-
+func (a nesterov) rule(*energy.Lower) rule          { return rule{a.Gamma, a.Sigma, 1} }
 func (a nesterov) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 func (a nesterov) Text(sigma string) Text {

@@ -74,11 +74,11 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	return p, true
 }
 
-// smoothing returns the only f as Laplace, of rows that are turned where it is a TurnedEdges.
+// smoothing returns the only f as Laplace, of rows that are turned where it is a TurnedEdges that has them.
 func smoothing(l *energy.Lower) (f energy.SmoothingEdges, turn energy.Turn, ok bool) {
 	if t, ok := one[energy.TurnedEdges](l.F); ok {
 		f, turn = t.Turned()
-		return f, turn, true
+		return f, turn, turn != nil
 	}
 	f, ok = one[energy.SmoothingEdges](l.F)
 	return f, nil, ok

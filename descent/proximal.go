@@ -49,10 +49,8 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 }
 
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
-func (a proximal) Check(l *energy.Lower) error { return a.rule(l).check(l) }
-
-func (a proximal) rule(l *energy.Lower) rule { return rule{a.Gamma, a.Sigma, descends(l)} }
-
+func (a proximal) Check(l *energy.Lower) error      { return a.rule(l).check(l) }
+func (a proximal) rule(l *energy.Lower) rule        { return rule{a.Gamma, a.Sigma, descends(l)} }
 func (a proximal) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 func (a proximal) Text(sigma string) Text {

@@ -32,8 +32,7 @@ func (a signDescent) Step(l *energy.Lower, s State) State {
 }
 
 // Check looks at γ and σ; no bound on γ is known.
-func (a signDescent) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
-
+func (a signDescent) Check(l *energy.Lower) error      { return rule{a.Gamma, a.Sigma, 0}.check(l) }
 func (a signDescent) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 func (a signDescent) Text(sigma string) Text {

@@ -60,7 +60,11 @@ func (l *Lower) Grad(h ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		total = total.Add(ad.Grad(k.Node(l.nodes(at, h)).Sum(), at)[0])
 	}
-	return l.wholeGrad(total, h)
+	for _, w := range l.Whole {
+		at := ad.Renew(h)
+		total = total.Add(ad.Grad(w.Whole(at), at)[0])
+	}
+	return total
 }
 
 // EdgeGrad returns the part of Grad that comes from edges: the messages, summed.
@@ -74,10 +78,8 @@ func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 
 // edgeGrad returns the derivative of one edge term, by its fast form if it has one.
 func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
-	if fused, ok := f.(FusedEdges); ok {
-		if g := fused.EdgeGrad(l.On, h); !g.IsZero() {
-			return g
-		}
+	if g := fastGrad(f, l.On, h); !g.IsZero() {
+		return g
 	}
 	at := ad.Renew(h)
 	return ad.Grad(f.Edge(l.edges(at, h)).Sum(), at)[0]
@@ -96,6 +98,8 @@ func (l *Lower) Plain() *Lower {
 // plainEdges hides everything of an EdgeTerm but its definition.
 type plainEdges struct{ EdgeTerm }
 
+func (t plainEdges) inside() EdgeTerm { return t.EdgeTerm }
+
 // Prox returns the prox of η with parameter gamma, h itself if there is no η.
 func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	if l.Eta == nil {
@@ -111,23 +115,16 @@ func (l *Lower) Feasible(h ad.Var) ad.Var { return l.Prox(h, ad.Number(0)) }
 // Params returns the parameters of all terms, without duplicates.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param
-	add := func(more []*ad.Param) {
-		for _, p := range more {
-			if !slices.Contains(ps, p) {
-				ps = append(ps, p)
-			}
-		}
-	}
 	for _, f := range l.F {
-		add(f.Params())
+		ps = append(ps, f.Params()...)
 	}
 	for _, k := range l.Kappa {
-		add(k.Params())
+		ps = append(ps, k.Params()...)
 	}
 	for _, w := range l.Whole {
-		add(w.Params())
+		ps = append(ps, w.Params()...)
 	}
-	return ps
+	return ad.Distinct(ps)
 }
 
 // WholeTerm is an energy of all of H at once, 1×1, for what does not fall apart into edges and nodes: the logarithm of
@@ -135,13 +132,4 @@ func (l *Lower) Params() []*ad.Param {
 type WholeTerm interface {
 	Whole(h ad.Var) ad.Var
 	Params() []*ad.Param
-}
-
-// wholeGrad returns the derivative of all whole terms at h added to total.
-func (l *Lower) wholeGrad(total, h ad.Var) ad.Var {
-	for _, w := range l.Whole {
-		at := ad.Renew(h)
-		total = total.Add(ad.Grad(w.Whole(at), at)[0])
-	}
-	return total
 }

@@ -16,7 +16,6 @@ type refusal struct {
 	Reason string // "is not below 2708 nodes"
 }
 
-// Error returns place, value and reason as one sentence.
 func (e *refusal) Error() string {
 	place := e.Place
 	if e.Index >= 0 {
