@@ -1,6 +1,8 @@
 package bloom
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/input"
@@ -172,9 +174,13 @@ func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
 func (s *Stack) Params() []*ad.Param {
 	var ps []*ad.Param
 	for _, part := range s.parts() {
-		ps = append(ps, part.Params()...)
+		for _, p := range part.Params() {
+			if !slices.Contains(ps, p) {
+				ps = append(ps, p)
+			}
+		}
 	}
-	return ad.Distinct(ps)
+	return ps
 }
 
 // State returns what is kept besides the parameters, such as running statistics.

@@ -1,7 +1,6 @@
 package ad
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/mat"
@@ -49,17 +48,6 @@ func NewParam(name string, m *mat.Dense) *Param { return &Param{name, Input(m)} 
 
 // Value returns the parameter's matrix; an optimiser changes it in place between runs.
 func (p *Param) Value() *mat.Dense { return p.n.leaf }
-
-// Distinct returns ps without duplicates; the first of each stays.
-func Distinct(ps []*Param) []*Param {
-	var once []*Param
-	for _, p := range ps {
-		if !slices.Contains(once, p) {
-			once = append(once, p)
-		}
-	}
-	return once
-}
 
 // Shape returns the shape of the matrix.
 func (v Var) Shape() mat.Shape { return v.n.shapes[v.out] }

@@ -115,16 +115,23 @@ func (l *Lower) Feasible(h ad.Var) ad.Var { return l.Prox(h, ad.Number(0)) }
 // Params returns the parameters of all terms, without duplicates.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param
+	add := func(more []*ad.Param) {
+		for _, p := range more {
+			if !slices.Contains(ps, p) {
+				ps = append(ps, p)
+			}
+		}
+	}
 	for _, f := range l.F {
-		ps = append(ps, f.Params()...)
+		add(f.Params())
 	}
 	for _, k := range l.Kappa {
-		ps = append(ps, k.Params()...)
+		add(k.Params())
 	}
 	for _, w := range l.Whole {
-		ps = append(ps, w.Params()...)
+		add(w.Params())
 	}
-	return ad.Distinct(ps)
+	return ps
 }
 
 // WholeTerm is an energy of all of H at once, 1×1, for what does not fall apart into edges and nodes: the logarithm of

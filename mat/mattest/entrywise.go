@@ -8,7 +8,7 @@ import (
 )
 
 // entrywise tries an operation on matrices whose entry i, j is a function of their entries i, j; all of them but the
-// first may be broadcast. dst may be any of those that have its shape.
+// first may be broadcast. dst may be any that has its shape.
 func (s *suite) entrywise(name string, in []grid, run func(dst *mat.Dense, in []*mat.Dense),
 	want func(x []float64) near) {
 	s.Helper()
