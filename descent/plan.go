@@ -67,7 +67,7 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 		return Separable{}, false
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
-	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
+	rate := prox.at(l, State{}).rate
 	s, val, d := messages(l.On, norm)
 	p = Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Turn: turn}
 	p.Coefs.A, p.Coefs.B, p.Coefs.C = coefs(rate, lambda, pull.weight, d, column)

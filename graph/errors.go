@@ -48,3 +48,13 @@ func countable(place string, n int) error {
 	}
 	return nil
 }
+
+// checkCounts returns nil when everything in a graph can be numbered by int32.
+func checkCounts(nodes, relations, types, edges int) error {
+	for i, n := range []int{nodes, relations, types, edges} {
+		if err := countable([]string{"nodes", "relations", "types", "edges"}[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
