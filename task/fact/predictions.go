@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // factColumns are a test fact, the realistic rank of its tail and of its head, and how many
@@ -82,4 +84,13 @@ func writeTable[T any](w io.Writer, columns []string, list []T, row func(T) []st
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// writeRanks writes a row for every fact, by the names of d.
+func writeRanks(w io.Writer, d *dataset.Dataset, ranked []metric.Ranked) error {
+	rank := func(r metric.Ranking) string { return strconv.FormatFloat(r.Rank(metric.Realistic), 'g', -1, 64) }
+	return writeTable(w, factColumns, ranked, func(x metric.Ranked) []string {
+		return []string{d.IDs.At(x.Fact.U), d.RelationName(x.Fact.R), d.IDs.At(x.Fact.V), rank(x.Tail), rank(x.Head),
+			strconv.Itoa(x.Tail.Negatives), strconv.Itoa(x.Head.Negatives)}
+	})
 }

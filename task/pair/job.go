@@ -88,14 +88,9 @@ func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) 
 // adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.
 var adaptive = []string{"adagrad", "rmsprop", "adam"}
 
-// Params returns the parameters of the encoder, then of the decoder.
 func (j *job) Params() []*ad.Param { return j.params() }
-
-// State returns the state that the model keeps besides its parameters.
-func (j *job) State() []*ad.Param { return j.state() }
-
-// Batches returns the number of parts of the training pairs.
-func (j *job) Batches() int { return j.Config.Pairs.Batches }
+func (j *job) State() []*ad.Param  { return j.state() }
+func (j *job) Batches() int        { return j.Config.Pairs.Batches }
 
 // compile writes the program for the loss of a batch and its derivatives.
 func (j *job) compile() error {
@@ -145,14 +140,9 @@ func (j *job) Certify() (watched bool, err error) {
 	return j.certified()
 }
 
-// Loss returns the loss of the last batch, 1×1; the next batch overwrites it.
-func (j *job) Loss() *mat.Dense { return j.pass.Loss() }
-
-// Grads returns the derivatives of the loss.
+func (j *job) Loss() *mat.Dense    { return j.pass.Loss() }
 func (j *job) Grads() []*mat.Dense { return j.pass.Grads() }
-
-// Metric returns one of metrics.
-func (j *job) Metric() string { return j.metric }
+func (j *job) Metric() string      { return j.metric }
 
 // evaluate lets H settle along all training pairs.
 func (j *job) evaluate() (err error) {
@@ -201,7 +191,6 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	return best.Valid, test, nil
 }
 
-// Measures returns all metrics, after Finish.
 func (j *job) Measures() []train.Measure { return j.measures }
 
 // Write writes the weights by name.
