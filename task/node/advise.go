@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/audit"
-	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -22,7 +20,6 @@ type Advice struct {
 	Homophily       float64 `json:"adjusted_homophily"`
 	Chance          float64 `json:"chance,omitempty"` // deviation of Homophily where edges ignore classes
 	Informativeness float64 `json:"label_informativeness"`
-	Coverage        float64 `json:"coverage"`
 	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
 	// Correlation is the correlation of the labels of neighbours if these are numbers or sets of classes; 0 for
 	// classes.
@@ -71,9 +68,6 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 		out.Correlation = r
 		out.Recipe, out.Why = t.choose(out, edges)
 		return out, nil
-	}
-	if out.Coverage, err = t.Coverage(); err != nil {
-		return Advice{}, err
 	}
 	if h := audit.Homophily(t.untested()); h != nil {
 		out.Homophily, out.Chance, out.Informativeness = h.Adjusted, h.Chance, h.Informativeness
@@ -188,8 +182,8 @@ func (a Advice) For(recipe string) string {
 
 // Reason says why, with the numbers.
 func (a Advice) Reason() string {
-	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the "+
-		"features %.2f", a.Why, a.Homophily, a.Informativeness, a.Coverage)
+	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f", a.Why, a.Homophily,
+		a.Informativeness)
 	if a.Correlation != 0 {
 		text = fmt.Sprintf("%s (the labels of neighbours correlate by %.2f", a.Why, a.Correlation)
 	}
@@ -199,69 +193,8 @@ func (a Advice) Reason() string {
 	return text + ")"
 }
 
-// sweeps is the number of conjugate gradient steps of Coverage. Few of them regularise: directions in which X hardly
-// varies are left out.
-const sweeps = 30
-
 // tiny keeps a division by zero from happening.
 const tiny = 1e-30
-
-// Coverage returns how much of the labels lies in range(X): the share of the squared one-hot labels Y, columns
-// centred, that a linear model takes away, over the nodes of the training and validation parts.
-//
-//	1 − ‖Y − X W‖² / ‖Y‖²    W after 30 conjugate gradient steps on ‖Y − X W‖²
-//
-// It is 0 if nodes have no features. Where there are more columns than labelled nodes it is high for any X.
-func (t *Task) Coverage() (float64, error) {
-	x := t.On.X
-	if x.Shape().Cols == 0 {
-		return 0, nil
-	}
-	y, mask := targets(t.Data, t.Split)
-	target, in := ad.Const(y), ad.Const(mask)
-	at := ad.Fill(mat.Shape{Rows: x.Shape().Cols, Cols: y.Cols()}, 0)
-	transposed := func(g ad.Var) ad.Var { return ad.VJP(x.MatMul(at), g.Mul(in), at)[0] } // Xᵀ g
-	right := transposed(target)
-	start := ad.Compile(right)
-	if err := start.Run(); err != nil {
-		return 0, err
-	}
-	w := mat.New(right.Rows(), right.Cols())
-	gram := solve.NewDense(right.Shape(), func(p ad.Var) ad.Var { return transposed(x.MatMul(p)) })
-	if _, err := gram.Solve(w, start.Value(right), 0, sweeps); err != nil {
-		return 0, err
-	}
-	left := target.Sub(x.MatMul(ad.Input(w)).Mul(in)).Square().Sum()
-	all := target.Square().Sum()
-	prog := ad.Compile(left, all)
-	if err := prog.Run(); err != nil {
-		return 0, err
-	}
-	return 1 - float64(prog.Value(left).Item())/max(float64(prog.Value(all).Item()), tiny), nil
-}
-
-// targets returns the centred one-hot labels, n×c, of the labelled nodes of two parts of a split, and a mask of them,
-// n×1.
-func targets(d *dataset.Dataset, s dataset.Split) (y, mask *mat.Dense) {
-	n, c := d.Graph.NumNodes(), len(d.Labels.Names)
-	rows, in, mean := make([]mat.Real, n*c), make([]mat.Real, n), make([]mat.Real, c)
-	known := mat.Real(0)
-	for _, part := range [][]int32{s.Train, s.Valid} {
-		for _, v := range part {
-			if class := d.Labels.Class[v]; class >= 0 {
-				rows[int(v)*c+int(class)], in[v] = 1, 1
-				mean[class]++
-				known++
-			}
-		}
-	}
-	for v := range n {
-		for j := range c {
-			rows[v*c+j] -= in[v] * mean[j] / max(known, 1)
-		}
-	}
-	return mat.FromSlice(n, c, rows), mat.FromSlice(n, 1, in)
-}
 
 // detection compares a ranking of nodes with the truth.
 type detection struct {

@@ -24,7 +24,8 @@ type job struct {
 	metric string
 	data   *dataset.Dataset // with all edges
 
-	batch
+	pass      *train.Pass                      // nil before the first batch
+	drawn     drawn                            // the pairs of a batch
 	eval      *scorer                          // nil before the first evaluation
 	certified func() (watched bool, err error) // whether fixed step sizes still are; nil before the first epoch
 	measures  []train.Measure
@@ -34,14 +35,6 @@ var (
 	_ train.Job       = (*job)(nil)
 	_ train.Measuring = (*job)(nil)
 )
-
-// batch holds the pairs of a pass, and what is known about them.
-type batch struct {
-	pass      *train.Pass // nil before the first
-	u, v      *mat.Index
-	described *mat.Dense // the columns of pairs; nil without any
-	drawn
-}
 
 // Run trains the model that c describes on d, as often as c says: each run holds out its own edges. For errors see
 // train.Run.
@@ -93,19 +86,15 @@ func (j *job) State() []*ad.Param  { return j.state() }
 func (j *job) Batches() int        { return j.Config.Pairs.Batches }
 
 // compile writes the program for the loss of a batch and its derivatives.
-func (j *job) compile() error {
-	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
-	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
-	var columns ad.Var
-	j.described, columns = j.columns.input(rows)
-	var err error
+func (j *job) compile() (err error) {
+	j.drawn = newDrawn(j.model)
 	j.pass, err = train.NewPass(nil, mat.Mix(j.trial.Seed, hashDrop), j.Params(),
 		func(c input.Context) (ad.Var, error) {
 			h, err := j.embed(c)
 			if err != nil {
 				return ad.Var{}, err
 			}
-			return upper.Binary.Of(j.score(c, h, j.u, j.v, columns), upper.Target{Value: j.target()}), nil
+			return upper.Binary.Of(j.drawn.score(c, h), upper.Target{Value: j.drawn.target()}), nil
 		})
 	return err
 }
@@ -117,15 +106,9 @@ func (j *job) Batch(epoch, i int) error {
 			return err
 		}
 	}
-	j.fill(j.model, j.trial.Seed, epoch, i)
-	if err := j.u.Update(j.ends[0]); err != nil {
+	j.drawn.fill(j.trial.Seed, epoch, i)
+	if err := j.drawn.update(); err != nil {
 		return err
-	}
-	if err := j.v.Update(j.ends[1]); err != nil {
-		return err
-	}
-	if j.described != nil {
-		j.described.Write(j.shared)
 	}
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
@@ -165,12 +148,11 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 		return s, err
 	}
 	var err error
-	by := j.eval.judge()
-	if s.Valid, err = by.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
+	if s.Valid, err = j.eval.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
 		return s, err
 	}
 	if s.Test = none; !ranks(j.metric) { // ranks are dear
-		s.Test, err = by.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
+		s.Test, err = j.eval.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
 	}
 	return s, err
 }
@@ -180,7 +162,7 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	if err := j.evaluate(); err != nil {
 		return 0, 0, err
 	}
-	if j.measures, err = j.eval.judge().measureAll(j.trial.Seed); err != nil {
+	if j.measures, err = j.eval.measureAll(j.trial.Seed); err != nil {
 		return 0, 0, err
 	}
 	for _, m := range j.measures {

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -192,4 +193,42 @@ func (g decoder) state() []*ad.Param {
 		return s.State()
 	}
 	return nil
+}
+
+// inputs are some pairs as programs read them.
+type inputs struct {
+	m         *model
+	u, v      *mat.Index
+	described *mat.Dense // the columns of pairs; nil without any
+	columns   ad.Var     // the same as an expression
+	ends      [2][]int32 // u and v of every row, before they go to the device
+	shared    []mat.Real // the columns of every row
+}
+
+// newInputs has room for some pairs.
+func (m *model) newInputs(rows int) inputs {
+	n := m.On.On.Graph.NumNodes()
+	in := inputs{m: m, u: mat.NewBatchIndex(rows, n), v: mat.NewBatchIndex(rows, n),
+		ends: [2][]int32{make([]int32, rows), make([]int32, rows)}, shared: make([]mat.Real, rows*m.columns.width())}
+	in.described, in.columns = m.columns.input(rows)
+	return in
+}
+
+// put makes p the pair of row i.
+func (in *inputs) put(i int, p pair) {
+	in.ends[0][i], in.ends[1][i] = p.u, p.v
+	in.m.columns.row(in.shared, i, p)
+}
+
+// update hands all pairs to the program.
+func (in *inputs) update() error {
+	if in.described != nil {
+		in.described.Write(in.shared)
+	}
+	return errors.Join(in.u.Update(in.ends[0]), in.v.Update(in.ends[1]))
+}
+
+// score returns z of every row for states h.
+func (in *inputs) score(c input.Context, h ad.Var) ad.Var {
+	return in.m.score(c, h, in.u, in.v, in.columns)
 }

@@ -16,32 +16,21 @@ const chunk = 4096
 
 // scorer scores pairs in evaluation mode: one program for H, one for some pairs at a time.
 type scorer struct {
-	m         *model
-	descent   *ad.Program
-	h         ad.Var
-	decode    *ad.Program
-	z         ad.Var
-	u, v      *mat.Index
-	described *mat.Dense // the columns of pairs; nil without any
-	ids       [2][]int32
-	room      []mat.Real // for described
-	out       []mat.Real
+	inputs
+	descent *ad.Program
+	h       ad.Var
+	decode  *ad.Program
+	z       ad.Var
+	out     []mat.Real
 }
 
 func newScorer(m *model) (*scorer, error) {
-	n := m.On.On.Graph.NumNodes()
-	s := &scorer{m: m, u: mat.NewBatchIndex(chunk, n), v: mat.NewBatchIndex(chunk, n),
-		ids: [2][]int32{make([]int32, chunk), make([]int32, chunk)}, out: make([]mat.Real, chunk)}
-	c := input.Evaluation()
-	var err error
-	if s.h, err = m.embed(c); err != nil {
+	h, err := m.embed(input.Evaluation())
+	if err != nil {
 		return nil, err
 	}
-	s.descent = ad.Compile(s.h)
-	var columns ad.Var
-	s.described, columns = m.columns.input(chunk)
-	s.room = make([]mat.Real, chunk*m.columns.width())
-	s.z = m.score(c, ad.Input(s.descent.Value(s.h)), s.u, s.v, columns)
+	s := &scorer{h: h, descent: ad.Compile(h), inputs: m.newInputs(chunk), out: make([]mat.Real, chunk)}
+	s.z = s.score(input.Evaluation(), ad.Input(s.descent.Value(h)))
 	s.decode = ad.Compile(s.z)
 	return s, nil
 }
@@ -58,17 +47,10 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 	for len(list) > 0 {
 		now := list[:min(chunk, len(list))]
 		for i, p := range now {
-			s.ids[0][i], s.ids[1][i] = p.u, p.v
-			s.m.columns.row(s.room, i, p)
+			s.put(i, p)
 		}
-		if err := s.u.Update(s.ids[0]); err != nil {
+		if err := s.update(); err != nil {
 			return nil, err
-		}
-		if err := s.v.Update(s.ids[1]); err != nil {
-			return nil, err
-		}
-		if s.described != nil {
-			s.described.Write(s.room)
 		}
 		if err := s.decode.Run(); err != nil {
 			return nil, err
@@ -79,9 +61,6 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 	}
 	return all, nil
 }
-
-// judge measures what scores gives.
-func (s *scorer) judge() judge { return judge{s.m.split, s.scores} }
 
 // probability returns 1/(1 + e^−z).
 func probability(z mat.Real) float64 { return 1 / (1 + math.Exp(-float64(z))) }
@@ -97,14 +76,8 @@ func ranks(name string) bool { m, _ := metric.ByName(name); return m.Links != ni
 // ranked is how many pairs a metric of ranks looks at, drawn by the seed: each is two questions about all nodes.
 const ranked = 200
 
-// judge is a way to score pairs: a trained model, or another method.
-type judge struct {
-	split  *split
-	scores func([]pair) ([]mat.Real, error)
-}
-
 // measure returns a metric of joined pairs against pairs that are not joined; NaN if there are no joined pairs.
-func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error) {
+func (s *scorer) measure(name string, yes, no []pair, seed uint64) (float64, error) {
 	if len(yes) == 0 {
 		return math.NaN(), nil
 	}
@@ -128,17 +101,17 @@ func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error
 }
 
 // rank ranks both ends of some joined pairs.
-func (s judge) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
+func (s *scorer) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
 	if len(yes) > ranked {
 		yes = append([]pair{}, yes...)
 		shuffle(yes, mat.Mix(seed, hashRank))
 		yes = yes[:ranked]
 	}
-	among := metric.Candidates{Known: s.split.facts()}
+	among := metric.Candidates{Known: s.m.split.facts()}
 	var list []metric.Ranking
 	for i, p := range yes {
 		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
-			z, err := s.scores(s.split.pairsWith(f.U))
+			z, err := s.scores(s.m.split.pairsWith(f.U))
 			if err != nil {
 				return nil, err
 			}
@@ -148,19 +121,15 @@ func (s judge) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
 	return list, nil
 }
 
-// measureAll computes metrics of the held-out pairs, all of them if none are named. Only test pairs are ranked, as
-// ranks are expensive.
-func (s judge) measureAll(seed uint64, names ...string) (list []train.Measure, err error) {
-	if len(names) == 0 {
-		names = metrics()
-	}
-	for _, name := range names {
+// measureAll computes all metrics of the held-out pairs. Only test pairs are ranked, as ranks are expensive.
+func (s *scorer) measureAll(seed uint64) (list []train.Measure, err error) {
+	for _, name := range metrics() {
 		m := train.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
 		if !ranks(name) {
-			m.Valid, err = s.measure(name, s.split.valid, s.split.validFalse, seed)
+			m.Valid, err = s.measure(name, s.m.split.valid, s.m.split.validFalse, seed)
 		}
 		if err == nil {
-			m.Test, err = s.measure(name, s.split.test, s.split.testFalse, seed)
+			m.Test, err = s.measure(name, s.m.split.test, s.m.split.testFalse, seed)
 		}
 		if err != nil {
 			return nil, err
