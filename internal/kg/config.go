@@ -3,6 +3,7 @@ package kg
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
@@ -225,18 +226,8 @@ func follow(k *Config, c config.Config) error {
 
 // placeOf returns the index of a word among the words that a key takes here.
 func placeOf(key, word string, words []string) (int, error) {
-	for i, w := range words {
-		if w == word {
-			return i, nil
-		}
+	if i := slices.Index(words, word); i >= 0 {
+		return i, nil
 	}
-	want := words[0]
-	for i, w := range words[1:] {
-		sep := ", "
-		if i == len(words)-2 {
-			sep = " or "
-		}
-		want += sep + w
-	}
-	return 0, &train.BadSetting{Key: key, Value: word, Want: want + " for knowledge graphs"}
+	return 0, &train.BadSetting{Key: key, Value: word, Want: strings.Join(words, " or ") + " for knowledge graphs"}
 }

@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -66,15 +67,7 @@ func (m *Model) Answers(q metric.Question, top int) ([]Answer, error) {
 	for v := range list {
 		list[v] = Answer{int32(v), float64(scores[v]) + m.Config.Margin}
 	}
-	slices.SortStableFunc(list, func(a, b Answer) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b Answer) int { return cmp.Compare(b.Score, a.Score) })
 	return list[:max(0, min(top, s.n))], nil
 }
 

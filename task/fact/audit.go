@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/task"
 )
 
 // Audit ranks the facts that a model was trained and validated with by how little the model expects them.
@@ -220,17 +221,16 @@ var auditColumns = []string{"rank", "head", "relation", "tail", "part", "tail_ra
 
 // WriteCSV writes a row for every fact, the most suspicious first.
 func (a *Audit) WriteCSV(w io.Writer) error {
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	return writeTable(w, auditColumns, a.Facts, func(f Suspect) []string {
-		return []string{strconv.Itoa(f.Rank), f.Head, f.Relation, f.Tail, f.Part, number(f.TailRank),
-			number(f.HeadRank), number(f.Suspicion), number(f.Probability)}
+	return task.WriteTable(w, auditColumns, slices.Values(a.Facts), func(f Suspect) []string {
+		return []string{strconv.Itoa(f.Rank), f.Head, f.Relation, f.Tail, f.Part, task.Decimal(f.TailRank),
+			task.Decimal(f.HeadRank), task.Decimal(f.Suspicion), task.Decimal(f.Probability)}
 	})
 }
 
 // ReadAudit reads what Audit.WriteCSV has written. The error is a *files.Error.
 func ReadAudit(name string, r io.Reader) (*Audit, error) {
 	a := &Audit{}
-	err := readTable(name, r, auditColumns, func(line int, row []string) (err error) {
+	err := task.ReadTable(name, r, auditColumns, func(line int, row []string) (err error) {
 		f := Suspect{Head: row[1], Relation: row[2], Tail: row[3], Part: row[4]}
 		for i, to := range []*float64{&f.TailRank, &f.HeadRank, &f.Suspicion, &f.Probability} {
 			if *to, err = strconv.ParseFloat(row[5+i], 64); err != nil || math.IsNaN(*to) || math.IsInf(*to, 0) ||

@@ -90,23 +90,22 @@ func checkSettings(c config.Config, set string) error {
 			Want: "auto: " + c.Recipe + " learns facts; recipes of nodes learn links"}
 	}
 	var err error
+	idle := func(config.Config) []task.IdleRule { return nil }
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
-		if _, err = kg.FromConfig(c); err == nil {
-			err = task.CheckIdle(c, set, idleInEmbeddings(c))
-		}
+		_, err = kg.FromConfig(c)
+		idle = idleInEmbeddings
 	case config.Paths:
-		if _, err = pathOf(c); err == nil {
-			err = task.CheckIdle(c, set, idleInPaths(c))
-		}
+		_, err = pathOf(c)
+		idle = idleInPaths
 	case config.Zero:
-		if err = checkWeights(c); err == nil {
-			err = task.CheckIdle(c, set, idleInZero(c))
-		}
-	case config.Refactor:
-		err = task.CheckIdle(c, set, nil)
+		err = checkWeights(c)
+		idle = idleInZero
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return task.CheckIdle(c, set, idle(c))
 }
 
 // embeddingBytes returns the minimum memory of all entity embeddings in training: the current ones, a copy from the

@@ -32,15 +32,18 @@ type model interface {
 
 // load reads the model of a run folder, which was trained on d according to c.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
+	file := train.ModelFile(dir)
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths, config.Zero:
-		return loadPaths(train.ModelFile(dir), filterOf(c, d))
+		m, err := path.Load(file)
+		return paths{m, filterOf(c, d)}, err
 	case config.Refactor:
-		return loadRefactor(train.ModelFile(dir), filterOf(c, d))
+		m, err := path.LoadRefactor(file)
+		return refactored{m, filterOf(c, d)}, err
 	case config.NodeFamily:
 		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	}
-	return loadEmbedding(train.ModelFile(dir), c, d)
+	return loadEmbedding(file, c, d)
 }
 
 // Tested returns the data whose test facts a model of c is measured with: the twin of d where the model can answer
@@ -102,14 +105,6 @@ type paths struct {
 
 var _ model = paths{}
 
-func loadPaths(file string, f filter) (model, error) {
-	m, err := path.Load(file)
-	if err != nil {
-		return nil, err
-	}
-	return paths{m, f}, nil
-}
-
 func (p paths) write(w io.Writer) error { return p.Write(w) }
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
@@ -170,14 +165,6 @@ type refactored struct {
 }
 
 var _ model = refactored{}
-
-func loadRefactor(file string, f filter) (model, error) {
-	m, err := path.LoadRefactor(file)
-	if err != nil {
-		return nil, err
-	}
-	return refactored{m, f}, nil
-}
 
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 

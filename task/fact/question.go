@@ -134,6 +134,20 @@ func (t *Trained) find(q Question) (*dataset.Dataset, metric.Question, error) {
 	return nil, at, unknown("entity", q.end(), names)
 }
 
+// findFact returns the data that has the ends and the relation of f, and f by its indices.
+func (t *Trained) findFact(f Fact) (*dataset.Dataset, graph.Triple, error) {
+	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
+	if err != nil {
+		return nil, graph.Triple{}, err
+	}
+	other, tail, err := t.find(Question{Relation: f.Relation, Tail: f.Tail})
+	if err == nil && d != other {
+		err = &train.BadData{Data: t.Data.Name,
+			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
+	}
+	return d, graph.Triple{U: head.End, R: head.Of / 2, V: tail.End}, err
+}
+
 // graphs returns the graphs that can be asked about, the graph of the test facts first.
 func (t *Trained) graphs() []*dataset.Dataset {
 	if d := Tested(t.Config, t.Data); d != t.Data {
@@ -144,12 +158,9 @@ func (t *Trained) graphs() []*dataset.Dataset {
 
 // relation returns the number of a relation.
 func (t *Trained) relation(name string) (int32, error) {
-	var names []string
-	for r := range int32(t.Data.Graph.NumRelations()) {
-		names = append(names, t.Data.RelationName(r))
-		if names[r] == name {
-			return r, nil
-		}
+	names := relationNames(t.Data)
+	if r := slices.Index(names, name); r >= 0 {
+		return int32(r), nil
 	}
 	return 0, unknown("relation", name, names)
 }

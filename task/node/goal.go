@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fit"
+	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -112,7 +113,7 @@ func chooseMetric(name string, d *dataset.Dataset, g goal) (string, error) {
 		}
 	}
 	if !slices.Contains(known, name) {
-		return "", &train.BadSetting{Key: "train.metric", Value: name, Want: oneOf(known)}
+		return "", &train.BadSetting{Key: "train.metric", Value: name, Want: keys.Either(known)}
 	}
 	return name, nil
 }

@@ -39,7 +39,7 @@ func filled(c config.Config) (config.Config, error) {
 			*value = names[0]
 		}
 		if !slices.Contains(names, *value) {
-			return c, &train.BadSetting{Key: key, Value: *value, Want: oneOf(names)}
+			return c, &train.BadSetting{Key: key, Value: *value, Want: keys.Either(names)}
 		}
 	}
 	if c.Train.Loss == nil {
@@ -50,7 +50,7 @@ func filled(c config.Config) (config.Config, error) {
 			w.Word = names[0]
 		} else if !slices.Contains(names, w.Word) {
 			return c, &train.BadSetting{Key: "train.class_weight", Value: w.Word,
-				Want: oneOf(names) + ", or numbers by class"}
+				Want: keys.Either(names) + ", or numbers by class"}
 		}
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
@@ -76,12 +76,6 @@ func filled(c config.Config) (config.Config, error) {
 		return c, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(c.Model.Hidden), Want: "1 or more"}
 	}
 	return c, nil
-}
-
-// oneOf returns "adam, adamw or sgd".
-func oneOf(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // checkNumbers returns a *train.BadSetting for the first number outside of the interval of its key. 0 also means that

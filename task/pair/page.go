@@ -3,13 +3,11 @@ package pair
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/show"
@@ -79,10 +77,8 @@ func (j *job) WritePredictions(w io.Writer) error { return j.trained("").WritePr
 
 // WritePredictions writes a row for every held-out pair: its ends, its probability, whether it is joined, and its part.
 func (t *Trained) WritePredictions(w io.Writer) error {
-	out, s := csv.NewWriter(w), t.job.split
-	if err := out.Write(pairColumns); err != nil {
-		return err
-	}
+	var all []heldPair
+	s := t.job.split
 	for _, part := range []struct {
 		list   []pair
 		joined bool
@@ -93,14 +89,12 @@ func (t *Trained) WritePredictions(w io.Writer) error {
 			return err
 		}
 		for _, x := range found {
-			if err := out.Write([]string{x.Source, x.Target, strconv.FormatFloat(x.Probability, 'g', 6, 64),
-				strconv.FormatBool(part.joined), part.name}); err != nil {
-				return err
-			}
+			all = append(all, heldPair{x.Source, x.Target, x.Probability, part.joined, part.name})
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return task.WriteTable(w, pairColumns, slices.Values(all), func(x heldPair) []string {
+		return []string{x.Source, x.Target, task.Decimal(x.Probability), strconv.FormatBool(x.Joined), x.Split}
+	})
 }
 
 // Describe names the data, and adds warnings about it.
@@ -152,22 +146,15 @@ type heldPair struct {
 var pairColumns = []string{"source", "target", "probability", "joined", "split"}
 
 // readPairs reads the predictions.csv of a run on links; name is for errors.
-func readPairs(name string, r io.Reader) ([]heldPair, error) {
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, files.Because(name, err)
-	}
-	if len(rows) == 0 || !slices.Equal(rows[0], pairColumns) {
-		return nil, files.Errorf(name, "want the columns %s", strings.Join(pairColumns, ", "))
-	}
-	list := make([]heldPair, len(rows)-1)
-	for i, row := range rows[1:] {
+func readPairs(name string, r io.Reader) (list []heldPair, err error) {
+	err = task.ReadTable(name, r, pairColumns, func(line int, row []string) error {
 		p, err := strconv.ParseFloat(row[2], 64)
 		joined, err2 := strconv.ParseBool(row[3])
 		if err != nil || err2 != nil || !(p >= 0 && p <= 1) {
-			return nil, files.Errorf(name, "row %d: probability %q, joined %q", i+2, row[2], row[3])
+			return files.ErrorAt(name, line, "probability %q, joined %q", row[2], row[3])
 		}
-		list[i] = heldPair{row[0], row[1], p, joined, row[4]}
-	}
-	return list, nil
+		list = append(list, heldPair{row[0], row[1], p, joined, row[4]})
+		return nil
+	})
+	return list, err
 }
