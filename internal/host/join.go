@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -74,4 +75,11 @@ func Each(n int, f func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// GoroutineID returns the number of this goroutine, as a stack trace has it. It takes about a microsecond.
+func GoroutineID() string {
+	var b [40]byte
+	first, _, _ := bytes.Cut(b[:runtime.Stack(b[:], false)], []byte("["))
+	return string(first)
 }

@@ -95,7 +95,7 @@ var Project = Rules{
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
-		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
+		"task":       {"config", "dataset", "train", "mat", "internal/codec", "internal/files"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
 			"internal/jobs", "internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
