@@ -255,7 +255,8 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 
 func (p *planetoidFiles) split() {
 	const valid = 500
-	p.Split(build.Range(0, p.taught), build.Range(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))
+	p.Split(build.Range(0, p.taught), build.Range(p.taught, min(p.taught+valid, p.known)),
+		slices.Sorted(slices.Values(p.test)))
 }
 
 // graph reads the neighbour lists. Every edge is listed by both ends; it drops duplicates and self loops.

@@ -119,7 +119,8 @@ func NewTensor[T Real](name string, shape []int, values []T) Tensor {
 	}
 	t := Tensor{Name: name, Type: typeOf[T](), Shape: shape}
 	var err error
-	if t.Data, err = binary.Append(make([]byte, 0, len(values)*t.Type.size()), binary.LittleEndian, values); err != nil {
+	t.Data, err = binary.Append(make([]byte, 0, len(values)*t.Type.size()), binary.LittleEndian, values)
+	if err != nil {
 		panic(err) // these types have a fixed size
 	}
 	return t

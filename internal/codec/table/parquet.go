@@ -120,7 +120,8 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 		path, list := append(path[:len(path):len(path)], child.Name()), list
 		if child.Repeated() {
 			if list != "" {
-				return files.Errorf(p.name, "a list of lists; a table has a value or a list of values in a cell").InColumn(list)
+				return files.Errorf(p.name, "a list of lists; a table has a value or a list of values in a cell").
+					InColumn(list)
 			}
 			if list = strings.Join(path, "."); isList(c) {
 				list = strings.Join(path[:len(path)-1], ".")

@@ -271,7 +271,9 @@ func Generate(name string, columns []string, n int, cell func(dst []byte, i, j i
 func (g *generated) Next(b *Batch) error {
 	b.reset(&g.header, g.row+1)
 	for ; g.row < g.rows && !b.full(); g.row++ {
-		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) { return g.cell(dst, g.row, j), nil })
+		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) {
+			return g.cell(dst, g.row, j), nil
+		})
 		if err != nil {
 			return err
 		}
