@@ -125,8 +125,8 @@ func words(f Field) []string {
 	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return w == "-" })
 }
 
-// either returns "a, b or c".
-func either(list []string) string {
+// Either returns "a, b or c".
+func Either(list []string) string {
 	last := len(list) - 1
 	if last < 1 {
 		return strings.Join(list, "")

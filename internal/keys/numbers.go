@@ -33,7 +33,7 @@ func (d *Decoder) numbers(n *yaml.Node, v reflect.Value, f Field, path string) {
 		by[key] = x.Float()
 	}
 	if len(by) == 0 {
-		d.fail(n, "%s is an empty mapping, want %s or numbers by name", path, either(words(f)))
+		d.fail(n, "%s is an empty mapping, want %s or numbers by name", path, Either(words(f)))
 	}
 	v.Set(reflect.ValueOf(part.Numbers{By: by}))
 }

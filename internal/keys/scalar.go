@@ -93,7 +93,7 @@ func (c *Codec) want(f Field) string {
 	kind := c.kindOf(f)
 	switch {
 	case len(f.Words) > 0:
-		return either(words(f))
+		return Either(words(f))
 	case kind == Flag || kind == Text:
 		return string(kind)
 	case kind == Time:
