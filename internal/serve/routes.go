@@ -47,8 +47,8 @@ func (s *Server) routes() []route {
 			wanted{}, answered{}},
 		{"GET /v1/nodes/{id}", reader, s.ofNodes(s.node), "The prediction for a node.", "", nil, Answer{}},
 		{"GET /v1/search", reader, s.ofNodes(s.search), "Nodes whose ids contain a text.", "q", nil, searched{}},
-		{"GET /v1/features", reader, s.ofGraph(s.features), "The features of a node, with the names of columns.", "node",
-			nil, featured{}},
+		{"GET /v1/features", reader, s.ofGraph(s.features), "The features of a node, with the names of columns.",
+			"node", nil, featured{}},
 		{"GET /v1/explain", reader, s.ofNodes(s.explain), "The explanation of the prediction for a node.", "node", nil,
 			Explanation{}},
 		{"POST /v1/explain", reader, s.ofNodes(s.explain), "The same, as if edits were made.", "", explaining{},
@@ -58,7 +58,7 @@ func (s *Server) routes() []route {
 		{"GET /v1/audit", reader, s.ofGraph(s.worklist), "What is probably wrong in the data, and the state of each " +
 			"finding.", "", nil,
 			Worklist{}},
-		{"POST /v1/audit", writer, s.ofGraph(s.startAudit), "Starts an audit, unless one with these settings is "+
+		{"POST /v1/audit", writer, s.ofGraph(s.startAudit), "Starts an audit, unless one with these settings is " +
 			"running.", "", auditing{}, Worklist{}},
 		{"GET /v1/health", reader, s.ofGraph(s.health), "The health of the server and of a model.", "", nil, healthy{}},
 	}
