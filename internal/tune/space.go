@@ -135,6 +135,7 @@ func Spaces() []string {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f.Name(), ".yaml"))
 	}
+	slices.Sort(names)
 	return names
 }
 
