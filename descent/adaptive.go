@@ -92,10 +92,7 @@ func (a rmsProp) Step(l *energy.Lower, s State) State { return a.hidden().Step(l
 
 // Check asks γ and σ, and for β < 1.
 func (a rmsProp) Check(l *energy.Lower) error {
-	if err := checkBeta("RMSProp", a.Beta); err != nil {
-		return err
-	}
-	return a.hidden().Check(l)
+	return rule{a.paced, 0, checkBeta("RMSProp", a.Beta)}.check(l)
 }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
@@ -134,12 +131,7 @@ func (a adam) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s
 
 // Check asks γ and σ, and for β₁, β₂ < 1.
 func (a adam) Check(l *energy.Lower) error {
-	for _, beta := range []float64{a.Beta1, a.Beta2} {
-		if err := checkBeta("Adam", beta); err != nil {
-			return err
-		}
-	}
-	return a.hidden().Check(l)
+	return rule{a.paced, 0, cmp.Or(checkBeta("Adam", a.Beta1), checkBeta("Adam", a.Beta2))}.check(l)
 }
 
 func (a adaGrad) Text(sigma string) Text {

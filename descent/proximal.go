@@ -50,7 +50,7 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
 func (a proximal) Check(l *energy.Lower) error { return a.rule(l).check(l) }
-func (a proximal) rule(l *energy.Lower) rule   { return rule{a.paced, descends(l)} }
+func (a proximal) rule(l *energy.Lower) rule   { return rule{a.paced, descends(l), nil} }
 
 func (a proximal) Text(sigma string) Text {
 	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}
@@ -81,7 +81,7 @@ func (a signDescent) Step(l *energy.Lower, s State) State {
 }
 
 // Check looks at γ and σ; no bound on γ is known.
-func (a signDescent) Check(l *energy.Lower) error { return rule{a.paced, 0}.check(l) }
+func (a signDescent) Check(l *energy.Lower) error { return rule{a.paced, 0, nil}.check(l) }
 
 func (a signDescent) Text(sigma string) Text {
 	return Text{Name: "sign descent", Lines: []string{"h_v ← h_v − γ " + sigma + "sign(g_v)"}}
