@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Write copies numbers of the host to the GPU.
 func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 	defer d.enterUnrecorded("Write").leave()
 	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
@@ -24,7 +23,6 @@ func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 	}
 }
 
-// Read copies numbers of the GPU to the host.
 func (d *device) Read(dst []mat.Real, src mat.Buffer) {
 	defer d.enterUnrecorded("Read").leave()
 	d.download(unsafe.Pointer(unsafe.SliceData(dst)), d.memory(src), 4*len(dst))
@@ -52,14 +50,12 @@ func (d *device) peek(from uintptr, n int) {
 	d.wait()
 }
 
-// At returns a single entry.
 func (d *device) At(x *mat.Dense, i int) mat.Real {
 	defer d.enterUnrecorded("At").leave()
 	d.peek(d.ptr(x)+uintptr(4*i), 4)
 	return *(*mat.Real)(d.locked)
 }
 
-// Copy is dst ← x.
 func (d *device) Copy(dst, x *mat.Dense) {
 	defer d.enter().leave()
 	to, from := d.ptr(dst), d.ptr(x)
@@ -73,7 +69,6 @@ func (d *device) move(to, from uintptr, n int) {
 	}
 }
 
-// Fill is dst[i] ← v.
 func (d *device) Fill(dst *mat.Dense, v mat.Real) {
 	defer d.enter().leave()
 	at := d.ptr(dst)

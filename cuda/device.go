@@ -80,7 +80,6 @@ func (d *device) leave() {
 	d.mu.Unlock()
 }
 
-// Name is cuda and the number of the GPU.
 func (d *device) Name() string { return fmt.Sprintf("cuda:%d", d.number) }
 
 // String names the GPU too.
