@@ -100,7 +100,10 @@ func (s *session) enter() (err error) {
 			return err
 		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
-		s.loop.prolong()
+		if s.loop.config.Epochs > s.loop.planned {
+			s.loop.improved = s.loop.epoch
+		}
+		s.loop.planned = s.loop.config.Epochs
 		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
 	}
 	return s.folder.OpenLogs(s.loop.job.Metric(), s.loop.history)
@@ -207,8 +210,7 @@ func (s *session) rescue(err error) error {
 		return err
 	}
 	s.loop.best.restore()
-	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&
-		s.folder.Seal(modelName) == nil {
+	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil && s.folder.Seal(modelName) == nil {
 		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
 	}
 	return err

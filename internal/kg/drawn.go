@@ -41,15 +41,6 @@ func newDrawnFalse(c Config, g *graph.Graph) *drawnFalse {
 	k := c.Negatives.PerSide
 	d.tail = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 4), PerPositive: k, Replace: Tail})
 	d.head = NewSampler(g, NegativeOptions{Seed: mat.Mix(c.Seed, 5), PerPositive: k, Replace: Head})
-	d.allocate()
-	if !c.Model.Compare().Inner {
-		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
-	}
-	return d
-}
-
-// allocate makes room for 2b questions with their answers.
-func (d *drawnFalse) allocate() {
 	rows := 2 * d.size
 	d.batchQuestions = newBatchQuestions(rows, d.g.NumNodes(), d.g)
 	d.answers = mat.NewBatchSparse(rows, d.g.NumNodes(), d.width)
@@ -62,6 +53,10 @@ func (d *drawnFalse) allocate() {
 	if _, records := mat.Default().(mat.Recorder); records {
 		d.ahead = newAhead(d)
 	}
+	if !c.Model.Compare().Inner {
+		d.listed = mat.NewBatchIndex(len(d.now.list), g.NumNodes())
+	}
+	return d
 }
 
 // newBatchDraw makes room for one.
@@ -113,19 +108,16 @@ func (d *drawnFalse) fill(to *batchDraw, i, lo, hi int) {
 		drawn := to.falseTriples[side][lo*k : hi*k]
 		sampler.SampleEdges(drawn, edges, 2*d.epoch+uint64(side))
 		for j, e := range edges {
-			d.write(to, side*d.size+lo+j, d.g.Edge(e), side, drawn[j*k:(j+1)*k])
+			row := side*d.size + lo + j
+			falseTriples := drawn[j*k : (j+1)*k]
+			q, answer := metric.QuestionFor(d.g.Edge(e), side)
+			to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
+			list := to.list[row*d.width : (row+1)*d.width]
+			list[0] = answer
+			for j, other := range falseTriples {
+				_, list[1+j] = metric.QuestionFor(other, side)
+			}
 		}
-	}
-}
-
-// write puts the question for one side of a fact and all its answers into a row.
-func (d *drawnFalse) write(to *batchDraw, row int, t graph.Triple, side int, falseTriples []graph.Triple) {
-	q, answer := metric.QuestionFor(t, side)
-	to.end[row], to.relation[row], to.answer[row] = q.End, q.Of, answer
-	list := to.list[row*d.width : (row+1)*d.width]
-	list[0] = answer
-	for j, other := range falseTriples {
-		_, list[1+j] = metric.QuestionFor(other, side)
 	}
 }
 

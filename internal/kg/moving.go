@@ -56,7 +56,15 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 			}
 		}
 	}
-	n.askOthers()
+	for _, f := range n.m.Sample {
+		_, u := n.place[f.U]
+		_, v := n.place[f.V]
+		for side := range 2 {
+			if !u && !v {
+				n.others.add(metric.QuestionFor(f, side))
+			}
+		}
+	}
 	n.often, n.pool = column(often), mat.MustIndex(n.drawPool(pool, seed), m.H.Rows())
 	rest := mat.New(m.H.Rows(), m.H.Cols())
 	mat.Copy(rest, m.H.Value())
@@ -91,19 +99,6 @@ func (n *moving) questions() (total int) {
 		total += len(s.of)
 	}
 	return total
-}
-
-// askOthers fills others.
-func (n *moving) askOthers() {
-	for _, f := range n.m.Sample {
-		_, u := n.place[f.U]
-		_, v := n.place[f.V]
-		for side := range 2 {
-			if !u && !v {
-				n.others.add(metric.QuestionFor(f, side))
-			}
-		}
-	}
 }
 
 // drawPool is k held entities, or any where hardly one is held.

@@ -188,8 +188,8 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 // Finish ranks all held-out events in both ways, by the model and by plain rules.
 func (j *job) Finish(context.Context, train.Record) (valid, test float64, err error) {
 	e := j.data.Events
-	names, judges := j.rivals(j.period)
-	judges, names = append([]judge{j.scores}, judges...), append([]string{""}, names...)
+	names := []string{"", "recency", "edgebank", "edgebank_window"}
+	judges := []judge{j.scores, j.recency, j.edgeBank(math.Inf(1)), j.edgeBank(0.15 * j.period)}
 	for way, batch := range []int{j.config.Events.Batch, 1} {
 		j.use(way)
 		valids, _ := j.walk(e, j.split[0], j.split[1], batch, judges...)
