@@ -29,7 +29,6 @@ func families(f keys.Field) []string {
 	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "facts", "embeddings bilevel paths zero refactor"))
 }
 
-// isFor reports whether a family has the field.
 func isFor(f keys.Field, of Family) bool {
 	list := families(f)
 	return len(list) == 0 || slices.Contains(list, string(of))

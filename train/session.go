@@ -35,7 +35,6 @@ type session struct {
 	folder *folder           // nil for none
 }
 
-// run builds, trains and keeps.
 func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	job, err := build(s.trial)
 	if err != nil {
@@ -242,12 +241,10 @@ type pace struct {
 	cost  time.Duration // what it took
 }
 
-// due reports whether it is time.
 func (p *pace) due() bool {
 	return p.every > 0 && p.now().Sub(p.last) >= max(p.every, share*p.cost)
 }
 
-// measure calls save and keeps how long it took.
 func (p *pace) measure(save func() error) error {
 	start := p.now()
 	err := save()

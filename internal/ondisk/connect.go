@@ -156,7 +156,6 @@ type rows struct {
 	code   []int32
 }
 
-// close closes the files.
 func (r *rows) close() error {
 	if r.codes == nil {
 		return r.file.Close()

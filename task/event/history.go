@@ -68,7 +68,7 @@ func (h *history) learn(source, target int32, t float64) {
 		if s.met == nil {
 			s.met = map[int32]int32{}
 		}
-		i := int32(len(s.pairs))
+		i = int32(len(s.pairs))
 		s.met[target] = i
 		s.pairs, s.recent = append(s.pairs, pair{to: target}), append(s.recent, i)
 		d.by = append(d.by, source)

@@ -191,7 +191,6 @@ func shownAudit(a *Audit) task.Section {
 		Tables: []task.Table{facts, relations}}
 }
 
-// shownData describes the data.
 func shownData(r *train.Result) []task.Value {
 	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: show.Thousands(n)} }
 	g, on := r.Graph, r.Tested

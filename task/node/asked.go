@@ -35,7 +35,6 @@ func (t asked) alone(q *task.Request) asked {
 	return asked{t.Alone(), t.disk}
 }
 
-// Embed prints a row per node.
 func (t asked) Embed(q *task.Request) error {
 	if t.Stack == nil {
 		return &NoEnergy{Recipe: t.Config.Recipe}

@@ -134,7 +134,6 @@ func (l *auditLine) rows(yield func([]string) bool) {
 // suspicious is the minimum probability of the first entry for a ranking to be shown.
 const suspicious = 0.2
 
-// text returns the audit for people.
 func (l *auditLine) text(p show.Paint) string {
 	var b strings.Builder
 	if text := l.clean(); text != "" {

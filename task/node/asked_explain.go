@@ -304,7 +304,6 @@ func answer(class string, value *float64) string {
 	return show.Safe(class)
 }
 
-// text returns the explanation for people.
 func (e explanation) text(p show.Paint) string {
 	text := e.verdict(p) + "\n"
 	if e.Threshold > 0 {

@@ -117,7 +117,6 @@ type scoring struct {
 	s  []float64
 }
 
-// Do scores a piece.
 func (x scoring) Do(piece int) {
 	p, k := x.of, x.of.task.Classes()
 	for v := piece * scoredOf; v < min((piece+1)*scoredOf, len(x.s)/k); v++ {
