@@ -22,7 +22,7 @@ func openPublished(t *testing.T, name string) *published {
 	t.Helper()
 	dir := testkit.Benchmark(t, "certificates")
 	read := func(file, member string) []float64 {
-		a, err := codec.OpenNPZ(filepath.Join(dir, file), codec.NPYOptions{})
+		a, err := codec.OpenNPZ(filepath.Join(dir, file), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,6 @@ func (c *Codec) Encode(x any, keep func(Field) bool) (*yaml.Node, error) {
 	return m, nil
 }
 
-// encode encodes one field.
 func (c *Codec) encode(v reflect.Value, f Field, keep func(Field) bool) (*yaml.Node, error) {
 	if t, ok := c.table(v.Type()); ok {
 		return c.encodePart(v, t)

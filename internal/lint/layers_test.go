@@ -189,7 +189,7 @@ var Project = Rules{
 			"dataset/native", "internal/files", "train", "internal/ondisk", "internal/generate", "task/node"},
 		// tabular: what is kept of a user's tables
 		"dataset":              {"mat", "graph", "internal/keys", "internal/random"},
-		"internal/codec/table": {"internal/files", "internal/build"},
+		"internal/codec/table": {"internal/files", "internal/build", "internal/codec"},
 		"dataset/native":       {"mat", "graph", "internal/files", "internal/host", "dataset"},
 		// importer: tables of pairs
 		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec", "internal/codec/table",
