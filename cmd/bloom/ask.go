@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/relational"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 // question is what --ask and the flags about it say.
@@ -78,8 +79,8 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 	return path, nil
 }
 
-// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, which done
-// removes.
+// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, with their edges, which
+// done removes.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
 	done = func() {}
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {
@@ -102,20 +103,19 @@ func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err 
 	if err != nil {
 		return done, usage(cmd, "--at: %w", err)
 	}
-	f, err := os.CreateTemp("", "bloom-ask-*.csv")
+	temp, err := os.MkdirTemp("", "bloom-ask-*")
 	if err != nil {
 		return done, err
 	}
-	done = func() { os.Remove(f.Name()) }
-	if _, err = db.AskAgain(dir, record, at, f); err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		f.Close()
+	done = func() { os.RemoveAll(temp) }
+	if _, err = db.AskAgain(dir, record, at, temp); err != nil {
 		done()
 		return func() {}, badData(err)
 	}
-	c.table, c.data, c.At = f.Name(), "", ""
+	c.table, c.data, c.At = filepath.Join(temp, relational.RowsFile), "", ""
+	if edges := filepath.Join(temp, relational.EdgesFile); files.Exists(edges) {
+		c.edges = edges
+	}
 	return done, nil
 }
 

@@ -389,14 +389,18 @@ func TestWrite(t *testing.T) {
 		if q.Split != "train" || i%17 != 0 {
 			continue
 		}
-		var b strings.Builder
-		if _, err := again.AskAgain(dir, record, q.At, &b); err != nil {
+		then := t.TempDir()
+		if _, err := again.AskAgain(dir, record, q.At, then); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(then, RowsFile))
+		if err != nil {
 			t.Fatal(err)
 		}
 		names, row := again.Rows(ask).Texts()
 		want := strings.Join(row(i)[:len(names)-2], ",") + "\n"
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%s at %v: the row %q is not in %.2000s", q.Entity, q.At, want, b.String())
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s at %v: the row %q is not in %.2000s", q.Entity, q.At, want, b)
 		}
 	}
 	last := map[string]time.Time{}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/bloomgml/bloom/dataset"
 )
@@ -15,6 +14,7 @@ type Rows struct {
 	Ask       *Ask
 	Columns   []Column
 	Questions []Question
+	Edges     []Edge
 }
 
 // builder collects the columns of questions about rows of one table.
@@ -96,7 +96,7 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	labels = append(labels, b.partnerLabels()...)
 	labels = append(labels, b.labels("all", make([]int32, len(b.list)), 1)...)
 	b.add(labels...)
-	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
+	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns, Edges: b.edges(parents)}
 }
 
 // varies reports whether a column has two different values.
@@ -319,8 +319,7 @@ func (r *Rows) Texts() (names []string, row func(i int) []string) {
 	names = append(names, r.Ask.Label, "split")
 	return names, func(i int) []string {
 		q := r.Questions[i]
-		at := q.At.UTC().Format(time.DateTime)
-		list := []string{q.Entity + "@" + at, q.Entity, at}
+		list := []string{q.name(), q.Entity, q.text()}
 		for _, c := range r.Columns {
 			x, text := c.Values[i], ""
 			if !math.IsNaN(x) {
