@@ -118,8 +118,8 @@ func (d *Dataset) RelationName(r int32) string {
 	return strconv.Itoa(int(r))
 }
 
-// Simultaneous reports whether nodes have times and edges join only nodes of the same time: when one is asked about, the
-// labels of its neighbours are as unknown as its own.
+// Simultaneous reports whether nodes have times and edges join only nodes of the same time: when one is asked about,
+// the labels of its neighbours are as unknown as its own.
 func (d *Dataset) Simultaneous() bool {
 	if d.Times == nil {
 		return false

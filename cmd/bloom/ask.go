@@ -79,8 +79,8 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 	return path, nil
 }
 
-// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, with their edges, which
-// done removes.
+// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, with edges; done
+// removes both.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
 	done = func() {}
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {

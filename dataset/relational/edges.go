@@ -8,7 +8,7 @@ import (
 
 // Overview: questions of the same time are nodes of a graph. Two are joined where, as of their time, their entities
 // belong together: they lead to the same row of another table, as team mates do, or a late row joins one to the other,
-// as a payment joins two accounts. An energy on this graph makes what is known about one speak for the other. Questions
+// as a payment joins two accounts. An energy on this graph makes what is known about one count for the other. Questions
 // of different times are not joined: messages pass both ways, and one of them would hear of what is later.
 
 // Edge joins two questions, as places among all, by the table where they meet.

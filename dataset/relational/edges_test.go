@@ -106,8 +106,8 @@ func careers(seed uint64, until time.Time) map[string]string {
 		"pays": pays.String()}
 }
 
-// TestEdgesAsOfTime: the edges of a question are those of the database as it was then. So later rows change none, and
-// what an energy passes along edges is as old as the question, since edges join only questions of the same time.
+// TestEdgesAsOfTime: later rows change no edge of a question. Edges join only questions of the same time, so that what
+// an energy passes along them is as old as the question.
 func TestEdgesAsOfTime(t *testing.T) {
 	keys := Options{Keys: []string{"jobs.person=people.id", "jobs.team=teams.id", "pays.payer=people.id",
 		"pays.payee=people.id"}}

@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -390,11 +391,9 @@ func TestWrite(t *testing.T) {
 			continue
 		}
 		then := t.TempDir()
-		if _, err := again.AskAgain(dir, record, q.At, then); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(then, RowsFile))
-		if err != nil {
+		_, err := again.AskAgain(dir, record, q.At, then)
+		b, err2 := os.ReadFile(filepath.Join(then, RowsFile))
+		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
 		names, row := again.Rows(ask).Texts()

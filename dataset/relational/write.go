@@ -110,8 +110,8 @@ func (r *Rows) spec(dir string, ask *Ask) importer.Spec {
 		}
 		return fmt.Sprintf("bloom data import --time %s.%s=COLUMN says when it became known", ask.table.Name, column)
 	}
-	s := importer.Spec{Name: "rows", Advice: advice, Nodes: []importer.Input{{Table: filepath.Join(dir, RowsFile)}}, ID: "row",
-		Label: ask.Label,
+	s := importer.Spec{Name: "rows", Advice: advice, ID: "row", Label: ask.Label,
+		Nodes: []importer.Input{{Table: filepath.Join(dir, RowsFile)}},
 		Kinds: map[string]string{ask.Entity: dataset.Skipped, ask.At: dataset.Calendar}, Columns: []string{}}
 	for _, c := range r.Columns {
 		if c.Levels == nil {
@@ -119,7 +119,8 @@ func (r *Rows) spec(dir string, ask *Ask) importer.Spec {
 		}
 	}
 	if len(r.Edges) > 0 {
-		s.Edges, s.Relation, s.Direction = []importer.Input{{Table: filepath.Join(dir, EdgesFile)}}, "relation", importer.Undirected
+		s.Edges = []importer.Input{{Table: filepath.Join(dir, EdgesFile)}}
+		s.Relation, s.Direction = "relation", importer.Undirected
 	}
 	if ask.number {
 		s.Task = dataset.Numbers
