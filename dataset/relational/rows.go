@@ -61,10 +61,12 @@ func (db *Database) Rows(ask *Ask) *Rows {
 	for _, c := range r.Columns {
 		kept[c.Name] = true
 	}
-	return db.allRows(ask, kept)
+	r = db.allRows(ask, kept)
+	r.Edges = nil // filters of so many rows of columns take gigabytes
+	return r
 }
 
-// enough is the number of questions that columns are chosen by.
+// enough is the number of questions that columns are chosen by, and the largest number that are joined.
 const enough = 20_000
 
 // allRows computes all columns, or those that are kept if that is not nil.
