@@ -62,7 +62,7 @@ func (db *Database) Rows(ask *Ask) *Rows {
 		kept[c.Name] = true
 	}
 	r = db.allRows(ask, kept)
-	r.Edges = nil // filters of so many rows of columns take gigabytes
+	r.Edges = nil // filtered columns of 100,000 rows take gigabytes
 	return r
 }
 
