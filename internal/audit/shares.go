@@ -16,7 +16,11 @@ type verdict struct {
 	stands []bool
 	// pi are the shares of ways, and odds the logarithms of the odds that things are wrong.
 	pi, odds []float64
+	most     float64 // after bounds: an upper estimate of the share of wrong things
 }
+
+// share returns the estimates of the share of wrong things.
+func (v *verdict) share() Share { return Share{sum(v.pi), max(v.most, sum(v.pi))} }
 
 // distinct is how well a broad way must be distinguished from things as they are, a tenth of which may be wrong, to
 // count for others like it.
@@ -61,6 +65,7 @@ const chance = 2
 // as often as examples do not.
 func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
+	v.most = 0
 	v.stands = make([]bool, len(v.wrong))
 	for k, list := range v.wrong {
 		real, made, above := column(v.known(k), k), column(list, k), 0
@@ -76,11 +81,13 @@ func (v *verdict) bounds() []float64 {
 		least /= 1 + least*v.undone
 		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
 		told /= max(1-least*(1+v.undone), 0.1)
-		pi[k] = least * min(max((told-v.untold)/believed, faint), 1) * float64(len(real)) / float64(len(v.asIs))
+		least *= float64(len(real)) / float64(len(v.asIs))
+		pi[k] = least * min(max((told-v.untold)/believed, faint), 1)
 		like, found := share(real, 1), share(made, 1)
 		if v.stands[k] = v.isBroad(k) && found >= distinct && like <= 0.5; v.stands[k] {
 			pi[k] = max(pi[k], (like+found-1)/(2*found-1))
 		}
+		v.most = min(v.most+max(pi[k], least), 1)
 	}
 	return pi
 }

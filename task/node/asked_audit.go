@@ -137,8 +137,9 @@ func (l *auditLine) rows(yield func([]string) bool) {
 	}
 }
 
-// suspicious is the minimum probability of the first entry for a ranking to be shown.
-const suspicious = 0.2
+// suspicious is the minimum probability of the first entry for a ranking to be shown. If the upper estimate of the share
+// of wrong things is above the other by untold, it is shown too.
+const suspicious, untold = 0.2, 0.1
 
 // text returns the audit for people.
 func (l *auditLine) text(p show.Paint) string {
@@ -146,9 +147,13 @@ func (l *auditLine) text(p show.Paint) string {
 	if text := l.clean(); text != "" {
 		b.WriteString(text + "\n")
 	}
-	head := func(what string, share float64) {
-		fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what))+
-			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
+	head := func(what string, share, most float64) {
+		text := fmt.Sprintf("about %.1f %% are", 100*share)
+		if most >= share+untold {
+			text += fmt.Sprintf(", and up to %.0f %% may be, as wrong ones can look right here", 100*most)
+		}
+		fmt.Fprintf(&b, "%s%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what)),
+			p.Dim(" ("+text+")"))
 	}
 	line := func(rank int, name string, probability float64, about string) {
 		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, show.Safe(name), 100*probability,
@@ -156,19 +161,19 @@ func (l *auditLine) text(p show.Paint) string {
 	}
 	rows, labels, edges := l.shown()
 	if len(rows) > 0 {
-		head("Rows", l.Wrong.Rows)
+		head("Rows", l.Wrong.Rows, l.Most.Rows)
 	}
 	for _, x := range rows {
 		line(x.Rank, x.ID, x.Probability, columnsText(x.Blamed()))
 	}
 	if len(labels) > 0 {
-		head("Classes", l.Wrong.Labels)
+		head("Classes", l.Wrong.Labels, l.Most.Labels)
 	}
 	for _, x := range labels {
 		line(x.Rank, x.ID, x.Probability, labelText(x))
 	}
 	if len(edges) > 0 {
-		head("Edges", l.Wrong.Edges)
+		head("Edges", l.Wrong.Edges, l.Most.Edges)
 	}
 	for _, x := range edges {
 		line(x.Rank, x.Source+" – "+x.Target, x.Probability, "")
@@ -204,20 +209,27 @@ func (l *auditLine) shown() (rows []RowFlag, labels []LabelFlag, edges []EdgeFla
 func (l *auditLine) clean() string {
 	rows, labels, edges := l.shown()
 	var what []string
+	more := ""
+	nothing := func(thing, things string, share, most float64) {
+		if what = append(what, thing); most >= share+untold {
+			more += fmt.Sprintf(" Up to %.0f %% of the %s may be wrong all the same, as wrong ones can look right here.",
+				100*most, things)
+		}
+	}
 	if len(l.Rows) > 0 && rows == nil {
-		what = append(what, "row")
+		nothing("row", "rows", l.Wrong.Rows, l.Most.Rows)
 	}
 	if len(l.Labels) > 0 && labels == nil {
-		what = append(what, "class")
+		nothing("class", "classes", l.Wrong.Labels, l.Most.Labels)
 	}
 	if len(l.Edges) > 0 && edges == nil {
-		what = append(what, "edge")
+		nothing("edge", "edges", l.Wrong.Edges, l.Most.Edges)
 	}
 	if what == nil {
 		return ""
 	}
 	return fmt.Sprintf("No %s looks wrong: none has a probability of %.0f %% or more.", strings.Join(what, " and no "),
-		100*suspicious)
+		100*suspicious) + more
 }
 
 // columnsText returns the columns to look at first.
