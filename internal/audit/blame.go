@@ -36,6 +36,7 @@ func (w *world) sizes() int {
 // rankRows fills the ranking and returns the share of wrong ones.
 func (w *world) rankRows(r *Report) (Share, error) {
 	w.rows.fence(w.sizes(), w.random(400))
+	w.rows.lawful = true
 	w.rows.untold, w.rows.broad = untoldRows, [2]int{1, 4} // all but another node's row and single numbers
 	if w.columns.bag {
 		w.rows.broad = [2]int{2, 5} // and shuffled columns, which have one unit; numbers among words are few

@@ -58,7 +58,8 @@ const chance = 2
 //
 // A fault that looks like things as they are, such as noise instead of noise, would be everywhere. How well right
 // things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance would
-// give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, π_k is smaller in proportion.
+// give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, the bound is far from π_k, and the
+// less it is the more the estimate of powerLaw counts instead, or 0 for edges, whose right ones follow no such law.
 //
 // A broad way, such as noise of one size that stands for noise of any, does not match the data exactly: if it is
 // distinct, all things count that look more like it than like what is there, minus the things that do so by mistake,
@@ -78,16 +79,48 @@ func (v *verdict) bounds() []float64 {
 			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
+		likely := 0.0
+		if v.lawful {
+			likely = powerLaw(real, made, least)
+			likely /= 1 + likely*v.undone
+		}
 		least /= 1 + least*v.undone
 		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
 		told /= max(1-least*(1+v.undone), 0.1)
-		least *= float64(len(real)) / float64(len(v.asIs))
-		pi[k] = least * min(max((told-v.untold)/believed, faint), 1)
+		least, likely = least*float64(len(real))/float64(len(v.asIs)), likely*float64(len(real))/float64(len(v.asIs))
+		belief := min(max((told-v.untold)/believed, faint), 1)
+		if pi[k] = least * belief; told > 0 {
+			pi[k] += likely * (1 - belief)
+		}
 		like, found := share(real, 1), share(made, 1)
 		if v.stands[k] = v.isBroad(k) && found >= distinct && like <= 0.5; v.stands[k] {
 			pi[k] = max(pi[k], (like+found-1)/(2*found-1))
 		}
 		v.most = min(v.most+max(pi[k], least), 1)
+	}
+	return pi
+}
+
+// powerLaw returns the share π of wrong things, at most the given one, that fits best if right things reach a threshold
+// by a power of how often wrong ones do, as logarithms of ratios of two exponential distributions do:
+//
+//	P(r ≥ t | as it is) = (1 − π) a^(1+γ) + π a        a = P(r ≥ t | wrong), up to a fifth
+//
+// The counts between thresholds have Poisson's distribution.
+func powerLaw(real, made []float64, most float64) (pi float64) {
+	n, best := float64(len(real)), math.Inf(-1)
+	for p := 0.0; p <= most; p += 0.005 {
+		for gamma := 0.05; gamma < 4; gamma *= 1.08 {
+			fit, before, above := 0.0, 0.0, 0.0
+			for _, a := range []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2} {
+				seen, want := n*share(real, made[int(a*float64(len(made)))]), n*((1-p)*math.Pow(a, 1+gamma)+p*a)
+				fit += (seen-above)*math.Log(want-before) - (want - before)
+				before, above = want, seen
+			}
+			if fit > best {
+				best, pi = fit, p
+			}
+		}
 	}
 	return pi
 }
