@@ -101,28 +101,30 @@ func (v *verdict) bounds() []float64 {
 	return pi
 }
 
-// powerLaw returns the share π of wrong things, at most the given one, that fits best if right things reach a threshold
-// by a power of how often wrong ones do, as logarithms of ratios of two exponential distributions do:
+// powerLaw returns the share π of wrong things, at most the given one, if right things reach a threshold by a power of
+// how often wrong ones do, as logarithms of ratios of two exponential distributions do:
 //
 //	P(r ≥ t | as it is) = (1 − π) a^(1+γ) + π a        a = P(r ≥ t | wrong), up to a fifth
 //
-// The counts between thresholds have Poisson's distribution.
+// The counts between thresholds have Poisson's distribution. Of the shares that fit as well but for chance, it is the
+// smallest: if wrong things look like right ones in every respect, any share fits.
 func powerLaw(real, made []float64, most float64) (pi float64) {
 	n, best := float64(len(real)), math.Inf(-1)
+	var fits []float64
 	for p := 0.0; p <= most; p += 0.005 {
-		for gamma := 0.05; gamma < 4; gamma *= 1.08 {
-			fit, before, above := 0.0, 0.0, 0.0
+		fit := math.Inf(-1)
+		for gamma := 0.02; gamma < 4; gamma *= 1.08 {
+			sum, before, above := 0.0, 0.0, 0.0
 			for _, a := range []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2} {
 				seen, want := n*share(real, made[int(a*float64(len(made)))]), n*((1-p)*math.Pow(a, 1+gamma)+p*a)
-				fit += (seen-above)*math.Log(want-before) - (want - before)
+				sum += (seen-above)*math.Log(want-before) - (want - before)
 				before, above = want, seen
 			}
-			if fit > best {
-				best, pi = fit, p
-			}
+			fit = max(fit, sum)
 		}
+		fits, best = append(fits, fit), max(best, fit)
 	}
-	return pi
+	return 0.005 * float64(slices.IndexFunc(fits, func(fit float64) bool { return fit >= best-chance*chance/2 }))
 }
 
 // common is how much of a broad way must occur for its examples to be weighed by what occurs.
