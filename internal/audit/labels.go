@@ -111,7 +111,7 @@ func argmax[T ~float32 | ~float64](p []T) (best int32) {
 
 // rankLabels fills the ranking and returns the share of wrong ones.
 func (w *world) rankLabels(r *Report) (Share, error) {
-	w.labels.undone, w.labels.untold, w.labels.lawful = 1/float64(w.k-1), untoldClasses, true
+	w.labels.undone, w.labels.untold = 1/float64(w.k-1), untoldClasses
 	if w.columns != nil {
 		w.labels.simplest = 4 // log p(y | both)
 	}

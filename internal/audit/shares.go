@@ -59,7 +59,7 @@ const chance = 2
 // A fault that looks like things as they are, such as noise instead of noise, would be everywhere. How well right
 // things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance would
 // give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, the bound is far from π_k, and the
-// less it is the more the estimate of powerLaw counts instead, or 0 for edges, whose right ones follow no such law.
+// less it is the more the estimate of powerLaw counts instead, or 0 for classes and edges, for which it was no better.
 //
 // A broad way, such as noise of one size that stands for noise of any, does not match the data exactly: if it is
 // distinct, all things count that look more like it than like what is there, minus the things that do so by mistake,
@@ -82,7 +82,6 @@ func (v *verdict) bounds() []float64 {
 		likely := 0.0
 		if v.lawful {
 			likely = powerLaw(real, made, least)
-			likely /= 1 + likely*v.undone
 		}
 		least /= 1 + least*v.undone
 		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
