@@ -66,7 +66,8 @@ func (c *faults) run(names []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "| data | fault | share | audit | best single number | wrong, reported, at most | calibration error |\n"+
+	fmt.Fprintln(out, "| data | fault | share | audit | best single number | wrong, reported, at most | "+
+		"calibration error |\n"+
 		"|---|---|---|---|---|---|---|")
 	for _, name := range names {
 		d, err := catalogue.Open(name)
@@ -134,8 +135,8 @@ func summary(trials []audit.Outcome) string {
 			best, top = method, m
 		}
 	}
-	return fmt.Sprintf("%.3f ± %.3f | %.3f ± %.3f %s | %.3f, %.3f, %.3f | %.3f |", metric.Mean(found), metric.SD(found), top,
-		metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(most), metric.Mean(error))
+	return fmt.Sprintf("%.3f ± %.3f | %.3f ± %.3f %s | %.3f, %.3f, %.3f | %.3f |", metric.Mean(found),
+		metric.SD(found), top, metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(most), metric.Mean(error))
 }
 
 // known are the faults that a data set has already; nil where nothing is known.
