@@ -37,7 +37,7 @@ func newFaults() *cobra.Command {
 
 Prints a row of a table for every data set, fault and share: the precision of the audit at k, the number of faults; the
 same for the best of the single numbers that the audit is made of, which nobody knows beforehand; the true share of
-faults and the one that the audit reports; and its expected calibration error. Mean and deviation over seeds 1, 2, …; a share of 0 plants
+faults and the ones that the audit reports, an estimate and an upper bound; and its expected calibration error. Mean and deviation over seeds 1, 2, …; a share of 0 plants
 nothing.
 
 --known names the faults that data has already, as "bloom audit --csv" names findings: columns what (row, class or
@@ -66,7 +66,8 @@ func (c *faults) run(names []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "| data | fault | share | audit | best single number | wrong, reported | calibration error |\n"+
+	fmt.Fprintln(out, "| data | fault | share | audit | best single number | wrong, reported, at most | "+
+		"calibration error |\n"+
 		"|---|---|---|---|---|---|---|")
 	for _, name := range names {
 		d, err := catalogue.Open(name)
@@ -118,11 +119,12 @@ func measureFault(from *dataset.Dataset, fault string, share float64, known know
 
 // summary returns the columns of a row after its share.
 func summary(trials []audit.Outcome) string {
-	var found, share, there, error []float64
+	var found, share, most, there, error []float64
 	simple := map[string][]float64{}
 	for _, t := range trials {
 		found, share = append(found, t.Precision), append(share, t.Share)
 		there, error = append(there, t.True), append(error, t.Calibration)
+		most = append(most, t.Most)
 		for method, x := range t.Signals {
 			simple[method] = append(simple[method], x)
 		}
@@ -133,8 +135,8 @@ func summary(trials []audit.Outcome) string {
 			best, top = method, m
 		}
 	}
-	return fmt.Sprintf("%.3f ± %.3f | %.3f ± %.3f %s | %.3f, %.3f | %.3f |", metric.Mean(found), metric.SD(found), top,
-		metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(error))
+	return fmt.Sprintf("%.3f ± %.3f | %.3f ± %.3f %s | %.3f, %.3f, %.3f | %.3f |", metric.Mean(found),
+		metric.SD(found), top, metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(most), metric.Mean(error))
 }
 
 // known are the faults that a data set has already; nil where nothing is known.

@@ -37,9 +37,13 @@ type Report struct {
 	Rows   []Row   // of nodes that have features; nil without features
 	Labels []Label // of nodes that have a class; nil if there are fewer than two classes
 	Edges  []Edge
-	// Shares are estimates of how many of each are wrong.
-	RowShare, LabelShare, EdgeShare float64
+
+	RowShare, LabelShare, EdgeShare Share
 }
+
+// Share is an estimate of how many things are wrong. Where wrong things look like right ones their share has no lower
+// bound, and Wrong is small; Most is an upper estimate, which is close to Wrong elsewhere.
+type Share struct{ Wrong, Most float64 }
 
 // Verdict is the judgement of one thing.
 type Verdict struct {

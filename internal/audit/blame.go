@@ -34,8 +34,9 @@ func (w *world) sizes() int {
 }
 
 // rankRows fills the ranking and returns the share of wrong ones.
-func (w *world) rankRows(r *Report) (float64, error) {
+func (w *world) rankRows(r *Report) (Share, error) {
 	w.rows.fence(w.sizes(), w.random(400))
+	w.rows.lawful = true
 	w.rows.untold, w.rows.broad = untoldRows, [2]int{1, 4} // all but another node's row and single numbers
 	if w.columns.bag {
 		w.rows.broad = [2]int{2, 5} // and shuffled columns, which have one unit; numbers among words are few
@@ -45,7 +46,7 @@ func (w *world) rankRows(r *Report) (float64, error) {
 	}
 	verdicts, err := w.rows.verdicts(w.Seed)
 	if err != nil {
-		return 0, err
+		return Share{}, err
 	}
 	for k, v := range w.rows.thing {
 		row := Row{Verdict: verdicts.judgement(k), Node: v, Speaks: -1}
@@ -59,7 +60,7 @@ func (w *world) rankRows(r *Report) (float64, error) {
 	for k := range r.Rows[:min(explained, len(r.Rows))] {
 		r.Rows[k].Columns = w.blame(int(r.Rows[k].Node))
 	}
-	return sum(verdicts.pi), nil
+	return verdicts.share(), nil
 }
 
 // keep keeps what neighbourhoods predict of the rows of a fold.

@@ -23,6 +23,7 @@ type evidence struct {
 	// undone is how often a wrong thing becomes right when it is made wrong once more: 1/(k − 1) for one of k classes.
 	undone float64
 	untold float64 // see untoldRows
+	lawful bool    // see powerLaw
 	// simplest is the place of the term that says most by itself, the less the more suspicious; 0 if there is none.
 	simplest int
 }

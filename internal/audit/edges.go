@@ -315,11 +315,11 @@ func (v *verdict) spare(part float64) {
 }
 
 // rankEdges fills the ranking and returns the share of wrong ones.
-func (w *world) rankEdges(r *Report) (float64, error) {
+func (w *world) rankEdges(r *Report) (Share, error) {
 	w.edges.untold = untoldEdges
 	verdicts, err := w.edges.verdicts(w.Seed)
 	if err != nil {
-		return 0, err
+		return Share{}, err
 	}
 	verdicts.spare(w.usualChance(verdicts))
 	for k, e := range w.edges.thing {
@@ -327,5 +327,5 @@ func (w *world) rankEdges(r *Report) (float64, error) {
 		r.Edges = append(r.Edges, Edge{verdicts.judgement(k), e, t.U, t.V})
 	}
 	ranked(r.Edges, func(e Edge) Verdict { return e.Verdict })
-	return sum(verdicts.pi), nil
+	return verdicts.share(), nil
 }

@@ -110,14 +110,14 @@ func argmax[T ~float32 | ~float64](p []T) (best int32) {
 }
 
 // rankLabels fills the ranking and returns the share of wrong ones.
-func (w *world) rankLabels(r *Report) (float64, error) {
+func (w *world) rankLabels(r *Report) (Share, error) {
 	w.labels.undone, w.labels.untold = 1/float64(w.k-1), untoldClasses
 	if w.columns != nil {
 		w.labels.simplest = 4 // log p(y | both)
 	}
 	verdicts, err := w.labels.verdicts(w.Seed)
 	if err != nil {
-		return 0, err
+		return Share{}, err
 	}
 	for k, v := range w.labels.thing {
 		l := Label{Verdict: verdicts.judgement(k), Node: v, Given: w.Class[v], Proposed: w.told[v]}
@@ -127,7 +127,7 @@ func (w *world) rankLabels(r *Report) (float64, error) {
 		r.Labels = append(r.Labels, l)
 	}
 	ranked(r.Labels, func(l Label) Verdict { return l.Verdict })
-	return sum(verdicts.pi), nil
+	return verdicts.share(), nil
 }
 
 // voters returns neighbours of a class, at most 5.

@@ -16,7 +16,11 @@ type verdict struct {
 	stands []bool
 	// pi are the shares of ways, and odds the logarithms of the odds that things are wrong.
 	pi, odds []float64
+	most     float64 // after bounds: an upper estimate of the share of wrong things
 }
+
+// share returns the estimates of the share of wrong things.
+func (v *verdict) share() Share { return Share{sum(v.pi), max(v.most, sum(v.pi))} }
 
 // distinct is how well a broad way must be distinguished from things as they are, a tenth of which may be wrong, to
 // count for others like it.
@@ -54,13 +58,15 @@ const chance = 2
 //
 // A fault that looks like things as they are, such as noise instead of noise, would be everywhere. How well right
 // things are told from wrong ones is told = max_t (P(r_k ≥ t | wrong) − P(r_k ≥ t | as it is)), less what chance would
-// give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, π_k is smaller in proportion.
+// give, divided by 1 − π_k − ρ, as some of either are the other. If that is little, the bound is far from π_k, and the
+// less it is the more the estimate of powerLaw counts instead, or 0 for classes and edges, for which it was no better.
 //
 // A broad way, such as noise of one size that stands for noise of any, does not match the data exactly: if it is
 // distinct, all things count that look more like it than like what is there, minus the things that do so by mistake,
 // as often as examples do not.
 func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
+	v.most = 0
 	v.stands = make([]bool, len(v.wrong))
 	for k, list := range v.wrong {
 		real, made, above := column(v.known(k), k), column(list, k), 0
@@ -73,16 +79,51 @@ func (v *verdict) bounds() []float64 {
 			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
+		likely := 0.0
+		if v.lawful {
+			likely = powerLaw(real, made, least)
+		}
 		least /= 1 + least*v.undone
 		told -= chance * math.Sqrt(1/float64(len(real))+1/float64(len(made)))
 		told /= max(1-least*(1+v.undone), 0.1)
-		pi[k] = least * min(max((told-v.untold)/believed, faint), 1) * float64(len(real)) / float64(len(v.asIs))
+		least, likely = least*float64(len(real))/float64(len(v.asIs)), likely*float64(len(real))/float64(len(v.asIs))
+		belief := min(max((told-v.untold)/believed, faint), 1)
+		if pi[k] = least * belief; told > 0 {
+			pi[k] += likely * (1 - belief)
+		}
 		like, found := share(real, 1), share(made, 1)
 		if v.stands[k] = v.isBroad(k) && found >= distinct && like <= 0.5; v.stands[k] {
 			pi[k] = max(pi[k], (like+found-1)/(2*found-1))
 		}
+		v.most = min(v.most+max(pi[k], least), 1)
 	}
 	return pi
+}
+
+// powerLaw returns the share π of wrong things, at most the given one, if right things reach a threshold by a power of
+// how often wrong ones do, as logarithms of ratios of two exponential distributions do:
+//
+//	P(r ≥ t | as it is) = (1 − π) a^(1+γ) + π a        a = P(r ≥ t | wrong), up to a fifth
+//
+// The counts between thresholds have Poisson's distribution. Of the shares that fit as well but for chance, it is the
+// smallest: if wrong things look like right ones in every respect, any share fits.
+func powerLaw(real, made []float64, most float64) (pi float64) {
+	n, best := float64(len(real)), math.Inf(-1)
+	var fits []float64
+	for p := 0.0; p <= most; p += 0.005 {
+		fit := math.Inf(-1)
+		for gamma := 0.02; gamma < 4; gamma *= 1.08 {
+			sum, before, above := 0.0, 0.0, 0.0
+			for _, a := range []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2} {
+				seen, want := n*share(real, made[int(a*float64(len(made)))]), n*((1-p)*math.Pow(a, 1+gamma)+p*a)
+				sum += (seen-above)*math.Log(want-before) - (want - before)
+				before, above = want, seen
+			}
+			fit = max(fit, sum)
+		}
+		fits, best = append(fits, fit), max(best, fit)
+	}
+	return 0.005 * float64(slices.IndexFunc(fits, func(fit float64) bool { return fit >= best-chance*chance/2 }))
 }
 
 // common is how much of a broad way must occur for its examples to be weighed by what occurs.

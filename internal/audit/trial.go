@@ -14,7 +14,8 @@ var Faults = []string{Flipped, swapped, reversed, gaussian, RandomEdges}
 // Outcome measures an audit of data whose faults are known.
 type Outcome struct {
 	Precision   float64 // among the top k for k faults
-	Share, True float64 // of faults, as the audit reports it and as it is
+	Share, Most float64 // of faults, as the audit reports them; see Share
+	True        float64 // the share of faults
 	Calibration float64 // the expected calibration error
 	// Signals are the precisions of single numbers that the audit is made of, by name.
 	Signals map[string]float64
@@ -53,7 +54,9 @@ func Judge(d Data, fault string, bad []bool, seed uint64) (o Outcome, err error)
 	if err != nil {
 		return o, err
 	}
-	o.Share = r.RowShare + r.LabelShare + r.EdgeShare
+	for _, s := range []Share{r.RowShare, r.LabelShare, r.EdgeShare} {
+		o.Share, o.Most = o.Share+s.Wrong, o.Most+s.Most
+	}
 	var odds, p []float64
 	wrong = wrong[:0]
 	take := func(i int32, v Verdict) {

@@ -131,36 +131,41 @@ func (l *auditLine) rows(yield func([]string) bool) {
 	}
 }
 
-// suspicious is the minimum probability of the first entry for a ranking to be shown.
-const suspicious = 0.2
+// suspicious is the minimum probability of the first entry for a ranking to be shown. If the upper estimate of the share
+// of wrong things is above the other by untold, it is shown too.
+const suspicious, untold = 0.2, 0.1
 
 func (l *auditLine) text(p show.Paint) string {
 	var b strings.Builder
 	if text := l.clean(); text != "" {
 		b.WriteString(text + "\n")
 	}
-	head := func(what string, share float64) {
-		fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what))+
-			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
+	head := func(what string, share, most float64) {
+		text := fmt.Sprintf("about %.1f %% are", 100*share)
+		if most >= share+untold {
+			text += fmt.Sprintf(", and up to %.0f %% may be, as wrong ones can look right here", 100*most)
+		}
+		fmt.Fprintf(&b, "%s%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what)),
+			p.Dim(" ("+text+")"))
 	}
 	line := func(rank int, name string, probability float64, about string) {
 		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, show.Safe(name), 100*probability, p.Dim(show.Safe(about)))
 	}
 	rows, labels, edges := l.shown()
 	if len(rows) > 0 {
-		head("Rows", l.Wrong.Rows)
+		head("Rows", l.Wrong.Rows, l.Most.Rows)
 	}
 	for _, x := range rows {
 		line(x.Rank, x.ID, x.Probability, columnsText(x.Blamed()))
 	}
 	if len(labels) > 0 {
-		head("Classes", l.Wrong.Labels)
+		head("Classes", l.Wrong.Labels, l.Most.Labels)
 	}
 	for _, x := range labels {
 		line(x.Rank, x.ID, x.Probability, labelText(x))
 	}
 	if len(edges) > 0 {
-		head("Edges", l.Wrong.Edges)
+		head("Edges", l.Wrong.Edges, l.Most.Edges)
 	}
 	for _, x := range edges {
 		line(x.Rank, x.Source+" – "+x.Target, x.Probability, "")
@@ -197,19 +202,29 @@ func suspects[T any](list []T, probability func(T) float64) []T {
 func (l *auditLine) clean() string {
 	rows, labels, edges := l.shown()
 	var what []string
+	more := ""
 	for _, x := range []struct {
-		name       string
-		all, shown int
-	}{{"row", len(l.Rows), len(rows)}, {"class", len(l.Labels), len(labels)}, {"edge", len(l.Edges), len(edges)}} {
-		if x.all > 0 && x.shown == 0 {
-			what = append(what, x.name)
+		name, many  string
+		all, shown  int
+		wrong, most float64
+	}{
+		{"row", "rows", len(l.Rows), len(rows), l.Wrong.Rows, l.Most.Rows},
+		{"class", "classes", len(l.Labels), len(labels), l.Wrong.Labels, l.Most.Labels},
+		{"edge", "edges", len(l.Edges), len(edges), l.Wrong.Edges, l.Most.Edges},
+	} {
+		if x.all == 0 || x.shown > 0 {
+			continue
+		}
+		if what = append(what, x.name); x.most >= x.wrong+untold {
+			more += fmt.Sprintf(" Up to %.0f %% of the %s may be wrong all the same, as wrong ones can look right here.",
+				100*x.most, x.many)
 		}
 	}
 	if what == nil {
 		return ""
 	}
 	return fmt.Sprintf("No %s looks wrong: none has a probability of %.0f %% or more.", strings.Join(what, " and no "),
-		100*suspicious)
+		100*suspicious) + more
 }
 
 // columnsText returns the columns to look at first.

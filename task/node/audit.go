@@ -17,6 +17,7 @@ type Audit struct {
 	Labels []LabelFlag `json:"labels"`
 	Edges  []EdgeFlag  `json:"edges"`
 	Wrong  WrongShares `json:"wrong"`
+	Most   WrongShares `json:"wrong_at_most"`
 	Detect *detection  `json:"-"` // of rows; nil if it is not known which are corrupted
 }
 
@@ -141,7 +142,8 @@ func (t *Task) Audit() (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Audit{Wrong: WrongShares{r.RowShare, r.LabelShare, r.EdgeShare}}
+	a := &Audit{Wrong: WrongShares{r.RowShare.Wrong, r.LabelShare.Wrong, r.EdgeShare.Wrong},
+		Most: WrongShares{r.RowShare.Most, r.LabelShare.Most, r.EdgeShare.Most}}
 	t.flagRows(a, r, c, in)
 	t.flagLabels(a, r)
 	t.flagEdges(a, r, in)

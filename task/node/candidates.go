@@ -14,6 +14,17 @@ type candidate struct {
 	suits        func(*dataset.Dataset) bool
 }
 
+// settings returns the settings of c on d: an epoch of consistent is long on graphs of more than largeGraph nodes, so it
+// has fewer of them there, and fewer draws.
+func (c candidate) settings(d *dataset.Dataset) []string {
+	if c.recipe == "consistent" && d.Graph.NumNodes() > largeGraph {
+		return []string{"train.epochs=60", "train.rate=0.03", "train.consistency.samples=2"}
+	}
+	return strings.Fields(c.set)
+}
+
+const largeGraph = 10_000
+
 // short are the settings of models of layers in a race.
 const short = " train.epochs=300 train.patience=60"
 

@@ -3,6 +3,7 @@ package node
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -172,6 +173,27 @@ func TestResidualsOfNeighbours(t *testing.T) {
 	want, err := Of(with).Predict()
 	if err != nil || !slices.Equal(got.Logits.Slice(), want.Logits.Slice()) {
 		t.Error("a run that is read predicts something else", err)
+	}
+}
+
+// TestNeighboursOfManyColumns: trees find a class that is told by one of many columns of neighbours.
+func TestNeighboursOfManyColumns(t *testing.T) {
+	const n, cols = 600, mostMeans + 44
+	d, _, err := generate.Make(fmt.Sprintf("csbm:nodes=%d,features=%d,signal=0,seed=7", n, cols))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := make([]mat.Real, n)
+	eachEdge(d.Graph, func(v, u int32, _ float64) { sum[v] += d.Features[0].Values[u*cols+9] })
+	for v, x := range sum {
+		d.Labels.Class[v] = 0
+		if x > 0 {
+			d.Labels.Class[v] = 1
+		}
+	}
+	r, _ := boost(t, "trees", d, "", "train.epochs=30", "model.closed=false")
+	if r.Test.Mean < 0.8 {
+		t.Errorf("test accuracy %g", r.Test.Mean)
 	}
 }
 

@@ -182,7 +182,7 @@ func (r *race) uninformative(e *entrant) bool {
 // config returns the config of a candidate. If the closed form does better with logarithms of numbers in
 // leave-one-out, others learn logarithms too.
 func (r *race) config(c candidate, d *dataset.Dataset) (*config.Config, error) {
-	set := strings.Fields(c.set)
+	set := c.settings(d)
 	if undivided(d) || windows(d, defaultFolds) != nil {
 		set = append([]string{fmt.Sprintf("data.folds=%d", defaultFolds)}, set...)
 	}

@@ -56,7 +56,8 @@ func (t *Task) newTable(neighbours bool) table {
 func (t *Task) widen(b *table, neighbours bool) {
 	k := t.labelColumns()
 	if neighbours {
-		if b.kind == nil && b.columns <= mostMeans {
+		if b.kind == nil && (b.columns <= mostMeans || t.Config.Recipe == "trees" &&
+			b.columns*t.Data.Graph.NumNodes() <= mostMeanEntries) {
 			b.means = b.columns
 		}
 		b.nearby = 2 + b.means + k
@@ -205,9 +206,9 @@ func (b table) row(to []float32, v int) {
 	copy(to[own:], b.more[v*b.width:(v+1)*b.width])
 }
 
-// mostMeans is the maximum number of feature columns for which neighbours have means: with more, as for bags of
-// words, they tell less than they cost.
-const mostMeans = 256
+// Neighbours have means of mostMeans feature columns at most, and trees without an energy also of more, as of bags of
+// words, if these have mostMeanEntries entries at most.
+const mostMeans, mostMeanEntries = 256, 1 << 23
 
 // surroundings fills the columns of neighbours: the log of the degree, how many of them have a training label, means
 // of their columns if nodes are of one type, and the mean of those labels: shares of classes, or a number. Edges
