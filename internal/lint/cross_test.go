@@ -33,7 +33,8 @@ func TestCross(t *testing.T) {
 		{"js", "wasm", []string{".", "./recipe", "./internal/inspect", "./cmd/bloom-play"}},
 	} {
 		t.Run(system.os, func(t *testing.T) {
-			c := &crossed{fset: token.NewFileSet(), sizes: types.SizesFor("gc", system.arch), room: make(chan int, runtime.NumCPU())}
+			c := &crossed{fset: token.NewFileSet(), sizes: types.SizesFor("gc", system.arch),
+				room: make(chan int, runtime.NumCPU())}
 			packages, err := listed(system.os, system.arch, system.packages)
 			if err != nil {
 				t.Fatal(err)
@@ -58,8 +59,8 @@ type listing struct {
 
 // listed are packages, their tests and all that they import.
 func listed(system, arch string, packages []string) (list []*listing, err error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,ImportMap,Module"},
-		packages...)...)
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-test",
+		"-json=ImportPath,Dir,ForTest,GoFiles,ImportMap,Module"}, packages...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr

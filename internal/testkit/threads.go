@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// OneThread lets the tests of a package, and programs that they start, compute on one thread; on as many as
-// BLOOM_THREADS says where it is set. Packages are tested side by side, and threads that outnumber the cores wait for
-// each other most of the time. Tests that compare numbers of threads set their own.
+// OneThread lets the tests of a package, and programs that they start, compute on one thread; BLOOM_THREADS
+// says another number of threads. Packages are tested side by side, and threads that outnumber the cores wait for each
+// other most of the time. Tests that compare numbers of threads set their own.
 func OneThread() {
 	const variable = "BLOOM_THREADS"
 	threads, err := strconv.Atoi(os.Getenv(variable))
