@@ -242,7 +242,7 @@ func TestFolderFlips(t *testing.T) {
 	c.Train.Checkpoint = time.Minute
 	whole := t.TempDir()
 	trained(t, c, Options{Dir: whole})
-	flips := 200
+	flips := 70
 	if testing.Short() {
 		flips = 10
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // smallDisk has room for some bytes.
@@ -124,6 +125,7 @@ func killed() config.Config {
 // TestMain is also the child process: it says so after its first epoch, and goes on.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(childFolder)
+	testkit.OneThread()
 	if dir == "" {
 		os.Exit(m.Run())
 	}

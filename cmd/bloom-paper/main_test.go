@@ -16,7 +16,8 @@ import (
 // paper runs a command line on the cells of this folder.
 func paper(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	t.Cleanup(func() { mat.SetThreads(0) })
+	threads := mat.Threads()
+	t.Cleanup(func() { mat.SetThreads(threads) })
 	var out, text bytes.Buffer
 	code = command.Execute(context.Background(), newRoot(), append([]string{"--cells", "cells"}, args...), &out, &text)
 	return out.String(), text.String(), code

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // asProgram is the variable that makes the test binary the program itself, or with this value the program with a
@@ -30,6 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(start(os.Args[1:], os.Stdout, stderr))
 	}
+	testkit.OneThread()
 	os.Exit(m.Run())
 }
 

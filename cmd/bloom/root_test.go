@@ -42,7 +42,8 @@ func bloom(t *testing.T, args ...string) (stdout, stderr string, code int) {
 // examined is bloom with other checks.
 func examined(t *testing.T, checks []workload.Check, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	t.Cleanup(func() { mat.SetThreads(0) })
+	threads := mat.Threads()
+	t.Cleanup(func() { mat.SetThreads(threads) })
 	defer files.SetMemory(files.FixedMemory()) // --memory is for the whole program
 	quick := newDoctor(workload.DoctorOptions{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
 	var out, err bytes.Buffer

@@ -153,7 +153,8 @@ func (s *stopper) Write(b []byte) (int, error) {
 // TestTuneStopped: Ctrl-C ends with 130 and a sentence that says how to go on, and going on gives the study that was
 // not stopped.
 func TestTuneStopped(t *testing.T) {
-	t.Cleanup(func() { mat.SetThreads(0) })
+	threads := mat.Threads()
+	t.Cleanup(func() { mat.SetThreads(threads) })
 	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
 	want, _, _ := bloom(t, csbmStudy(whole, "--trials", "6", "--json")...)
 	ctx, stop := context.WithCancel(t.Context())

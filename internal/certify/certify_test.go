@@ -92,9 +92,9 @@ func (s step) run(m matrix, r []float64, steps int) []float64 {
 	for v, x := range r {
 		h[v] = prox(x)
 	}
-	degree := make([]float64, len(r))
+	degree, near := make([]float64, len(r)), m.lists()
 	for v := range r {
-		degree[v] = m.degree(v)
+		degree[v] = float64(len(near[v]))
 	}
 	for range steps {
 		next := make([]float64, len(r))
@@ -105,12 +105,10 @@ func (s step) run(m matrix, r []float64, steps int) []float64 {
 				phi = min(max(phi, -s.huber), s.huber)
 			}
 			pull, curve := 0.0, 1+s.lambda*d
-			for u, is := range m[v] {
-				switch {
-				case !is:
-				case s.symmetric:
+			for _, u := range near[v] {
+				if s.symmetric {
 					pull += (h[v]/math.Sqrt(d) - h[u]/math.Sqrt(degree[u])) / math.Sqrt(d)
-				default:
+				} else {
 					pull += h[v] - h[u]
 				}
 			}

@@ -37,7 +37,7 @@ func ways() map[string]Config {
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads: models and reports must agree bit by bit.
 func TestSameBitsForAnyThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	defer mat.SetThreads(0)
+	defer mat.SetThreads(mat.Threads())
 	d := smallData(t, 60, 3, 400)
 	for name, c := range ways() {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 // asChild is set for the process that TestKilled kills.
@@ -16,6 +18,7 @@ const asChild = "BLOOM_TEST_SCRATCH"
 // TestMain is also that process: it makes a folder with a file and waits to be killed.
 func TestMain(m *testing.M) {
 	if os.Getenv(asChild) == "" {
+		testkit.OneThread()
 		os.Exit(m.Run())
 	}
 	dir, _, err := Folder()

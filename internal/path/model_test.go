@@ -136,7 +136,7 @@ func TestNegativesAreNoFacts(t *testing.T) {
 
 func TestSameBitsForAnyThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	defer mat.SetThreads(0)
+	defer mat.SetThreads(mat.Threads())
 	g := mustBuild(t, 300, 3, randomFacts(300, 3, 200, 8))
 	for _, c := range variants() {
 		var want string

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/internal/testkit"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
@@ -62,6 +63,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	trained.root = dir
+	testkit.OneThread()
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/testkit"
 )
 
 var kills = flag.Int("kills", 3, "how often TestKilled kills a server; 200 takes minutes")
@@ -41,6 +43,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	testkit.OneThread()
 	os.Exit(m.Run())
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/testkit/keytest"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -126,8 +125,6 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 // TestNoKeyIsIgnored: every key of every family changes the weights that a training ends with, or is refused with the
 // reason. What is refused would have changed nothing.
 func TestNoKeyIsIgnored(t *testing.T) {
-	mat.SetThreads(1) // trainings are tiny, and two at a time
-	t.Cleanup(func() { mat.SetThreads(0) })
 	d, err := catalogue.Open("family:families=1,twin=0")
 	if err != nil {
 		t.Fatal(err)

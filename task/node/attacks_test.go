@@ -44,8 +44,8 @@ func TestAttacks(t *testing.T) {
 var (
 	randomAttacks = flag.Int("random", 10000, "random attacks of TestAttacks")
 	greedyAttacks = flag.Int("greedy", 1000, "greedy attacks of TestAttacks")
-	attackPart    = flag.Int("attack-part", 0, "TestAttacks makes other random changes for every number, and greedy ones "+
-		"about the nodes after those of smaller numbers")
+	attackPart    = flag.Int("attack-part", 0, "TestAttacks makes other random changes for every number, and greedy "+
+		"ones about the nodes after those of smaller numbers")
 )
 
 // check reports whether the answer for v has changed, which a certified one must not.

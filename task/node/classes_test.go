@@ -155,7 +155,7 @@ func (c *classes) lossAt(z []mat.Real, nodes []int32, temperature float64) float
 // TestTemperature: logits of several scales, right and wrong ones, have the temperature of least loss, by a search that
 // knows the loss alone; the same bits on any number of threads. The first and the last scale have it at an end.
 func TestTemperature(t *testing.T) {
-	defer kernel.SetThreads(0)
+	defer kernel.SetThreads(kernel.Threads())
 	n, k := 3*momentsOf+5, 7
 	c := &classes{Labels: dataset.Labels{Names: make([]string, k), Class: make([]int32, n)}}
 	nodes, z := make([]int32, n), make([]mat.Real, n*k)

@@ -12,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/testkit/keytest"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -179,8 +178,6 @@ func (x keyed) shrunk() keyed {
 
 // TestNoKeyIsIgnored: see package keytest; and every key changes something somewhere.
 func TestNoKeyIsIgnored(t *testing.T) {
-	mat.SetThreads(1) // trainings are tiny, and two at a time
-	t.Cleanup(func() { mat.SetThreads(0) })
 	t.Run("all", func(t *testing.T) {
 		for _, x := range trainings() {
 			t.Run(x.String(), func(t *testing.T) {

@@ -149,7 +149,7 @@ func unsetHidden(c *config.Config) { c.Model.Hidden, c.Model.Dropout = 64, 0.5 }
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads.
 func TestSameBitsForAnyThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	defer mat.SetThreads(0)
+	defer mat.SetThreads(mat.Threads())
 	d := clusters(300)
 	for name, change := range variants {
 		c := settings(t, "robust")

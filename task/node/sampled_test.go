@@ -194,7 +194,7 @@ func TestOneCluster(t *testing.T) {
 func TestClusters(t *testing.T) {
 	d, c := clusters(300), settings(t, "gcn")
 	c.Train.Sample = config.Sample{Batch: 3, Clusters: 20}
-	defer mat.SetThreads(0)
+	defer mat.SetThreads(mat.Threads())
 	var want []*mat.Dense
 	for _, threads := range []int{1, 2, 8} {
 		mat.SetThreads(threads)

@@ -1,0 +1,12 @@
+package energy
+
+import (
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/testkit"
+)
+
+func TestMain(m *testing.M) {
+	testkit.OneThread()
+	m.Run()
+}
