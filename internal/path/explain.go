@@ -69,11 +69,11 @@ type explainer struct {
 }
 
 func newExplainer(m *Model, d *dataset.Dataset) *explainer {
-	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
+	v := newView(newNet(d.Graph, len(m.Names)), m.sorts())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.fillAll()
 	l := m.layoutOf(v.net)
-	l.sparse, l.list = false, false
+	l.sparse, l.list = false, m.pna()
 	x := &explainer{Model: m, scope: newScope(all, l), data: d}
 	x.answer = mat.NewBatchIndex(1, v.nodes)
 	for _, u := range v.order {

@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/graph"
@@ -15,7 +16,9 @@ type net struct {
 	in, out                  lists // edges by target and by source
 	arriving                 arrivals
 
-	near []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
+	near  []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
+	want  *likely
+	wants sync.Once // of want
 }
 
 // lists are the edges of every node: the edges of v are edge[first[v]:first[v+1]], ascending.
