@@ -149,5 +149,7 @@ func (b *batch) hide() {
 	}
 	if b.Keep == 0 {
 		b.renew()
+	} else if b.Send > 0 {
+		b.recount()
 	}
 }

@@ -34,7 +34,7 @@ func (n *net) likely() *likely {
 		}
 		into := make([]mat.Real, r)
 		for v := range int32(n.nodes) {
-			list := n.relationsTo(into, nil, v)
+			list := n.relationsTo(into, nil, v).relations
 			for _, r := range list {
 				for _, s := range list {
 					n.want.common[r][s]++
@@ -45,18 +45,37 @@ func (n *net) likely() *likely {
 	return n.want
 }
 
-// relationsTo returns the relations that lead to u in what v sees, or in all without v, and adds to count how often.
-func (n *net) relationsTo(count []mat.Real, v *view, u int32) (list []int32) {
-	clear(count)
+// leading are the relations that lead to an entity, each once, and by how many facts.
+type leading struct {
+	relations []int32
+	facts     []mat.Real
+}
+
+// relationsTo returns what leads to u in what v sees, or in all without v. count has a zero for every relation.
+func (n *net) relationsTo(count []mat.Real, v *view, u int32) (to leading) {
 	for i := n.arriving.first[u]; i < n.arriving.first[u+1]; i++ {
 		if r := n.arriving.relation[i]; v == nil || !v.removed.has(n.in.edge[i]) {
 			if count[r] == 0 {
-				list = append(list, r)
+				to.relations = append(to.relations, r)
 			}
 			count[r]++
 		}
 	}
-	return list
+	for _, r := range to.relations {
+		to.facts, count[r] = append(to.facts, count[r]), 0
+	}
+	return to
+}
+
+// recount counts what leads to the nodes whose edges v does not all see; seen is right afterwards.
+func (v *view) recount() {
+	clear(v.rest)
+	count := make([]mat.Real, 2*v.relations)
+	for u, at := range v.torn.at {
+		if at == v.torn.now {
+			v.rest[int32(u)] = v.relationsTo(count, v, int32(u))
+		}
+	}
 }
 
 // by returns what questions of relation r want in the whole graph.
@@ -64,10 +83,13 @@ func (x *likely) by(r int32) wanted {
 	x.once[r].Do(func() {
 		w, count := wanted{make([]mat.Real, x.nodes), make([]mat.Real, x.nodes)}, make([]mat.Real, 2*x.relations)
 		for u := range int32(x.nodes) {
-			for _, s := range x.relationsTo(count, nil, u) {
+			to := x.relationsTo(count, nil, u)
+			for i, s := range to.relations {
 				w.p[u] = max(w.p[u], mat.Real(x.common[r][s]/x.common[s][s]))
+				if s == r {
+					w.facts[u] = to.facts[i]
+				}
 			}
-			w.facts[u] = count[r]
 		}
 		x.of[r] = w
 	})
@@ -80,15 +102,17 @@ func (x *likely) seen(v *view, r, u int32) (p, facts mat.Real) {
 	if !v.torn.has(u) {
 		return w.p[u], w.facts[u]
 	}
-	count := make([]mat.Real, 2*x.relations)
-	for _, s := range x.relationsTo(count, v, u) {
-		common := x.common[r][s]
-		if w.facts[u] > 0 && count[r] == 0 {
-			common--
-		}
-		p = max(p, mat.Real(common/x.common[s][s]))
+	to := v.rest[u]
+	lost := mat.Real(0)
+	if at := slices.Index(to.relations, r); at >= 0 {
+		facts = to.facts[at]
+	} else if w.facts[u] > 0 {
+		lost = 1
 	}
-	return p, count[r]
+	for _, s := range to.relations {
+		p = max(p, (mat.Real(x.common[r][s])-lost)/mat.Real(x.common[s][s]))
+	}
+	return p, facts
 }
 
 const (
