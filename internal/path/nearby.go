@@ -26,7 +26,9 @@ type nearby struct {
 	first                  []int32
 	to, from, by, numbered []int32
 
-	found   []bool // by place, what edges join to the head
+	sends   set     // entities that send
+	found   []int32 // edges from these to one entity
+	joined  []bool  // by place, what edges join to the head
 	reached []int32
 }
 
@@ -43,7 +45,7 @@ const staying = 0.85
 
 func newNearby(m *Model, n *net) *nearby {
 	k := &nearby{net: n, spreading: newSpreading(n), keep: m.Keep, send: m.Send, steps: m.Layers,
-		place: make([]int32, n.nodes)}
+		place: make([]int32, n.nodes), sends: newSet(n.nodes)}
 	if m.Send > 0 {
 		k.likely = n.likely()
 	}
@@ -99,18 +101,24 @@ func (k *nearby) number() {
 
 // list lists the edges of v between the entities kept.
 func (k *nearby) list(v *view) {
+	clear(k.sends)
+	for _, u := range k.kept[:k.senders] {
+		k.sends.add(int(u))
+	}
 	k.to, k.from, k.by, k.numbered = k.to[:0], k.from[:0], k.by[:0], k.numbered[:0]
 	k.first = append(k.first[:0], 0)
 	for i, u := range k.kept {
 		lo, hi, torn := k.arriving.first[u], k.arriving.first[u+1], v.torn.has(u)
+		k.found = slices.Grow(k.found[:0], int(hi-lo))[:hi-lo]
+		n := 0
 		for at, w := range k.arriving.source[lo:hi] {
-			from := k.place[w]
-			if uint32(from-1) >= uint32(k.senders) {
-				continue
-			}
-			if e := k.in.edge[int(lo)+at]; !torn || !v.removed.has(e) {
-				k.to, k.from = append(k.to, int32(i)), append(k.from, from-1)
-				k.by, k.numbered = append(k.by, k.arriving.relation[int(lo)+at]), append(k.numbered, e)
+			k.found[n] = lo + int32(at)
+			n += k.sends.bit(w)
+		}
+		for _, at := range k.found[:n] {
+			if e := k.in.edge[at]; !torn || !v.removed.has(e) {
+				k.to, k.from = append(k.to, int32(i)), append(k.from, k.place[k.arriving.source[at]]-1)
+				k.by, k.numbered = append(k.by, k.arriving.relation[at]), append(k.numbered, e)
 			}
 		}
 		k.first = append(k.first, int32(len(k.to)))
@@ -120,16 +128,16 @@ func (k *nearby) list(v *view) {
 // reach finds what the edges join to the entity at place head in as many steps as there are, and returns how many that
 // are. An edge is there both ways.
 func (k *nearby) reach(head int32) int {
-	k.found = slices.Grow(k.found[:0], len(k.kept))[:len(k.kept)]
-	clear(k.found)
-	k.found[head] = true
+	k.joined = slices.Grow(k.joined[:0], len(k.kept))[:len(k.kept)]
+	clear(k.joined)
+	k.joined[head] = true
 	k.reached = append(k.reached[:0], head)
 	for step, begin := 0, 0; step < k.steps && len(k.reached) < len(k.kept); step++ {
 		end := len(k.reached)
 		for _, i := range k.reached[begin:end] {
 			for _, j := range k.from[k.first[i]:k.first[i+1]] {
-				if !k.found[j] {
-					k.found[j] = true
+				if !k.joined[j] {
+					k.joined[j] = true
 					k.reached = append(k.reached, j)
 				}
 			}
@@ -143,7 +151,7 @@ func (k *nearby) reach(head int32) int {
 func (k *nearby) drop() {
 	left := k.kept[:0]
 	for i, u := range k.kept {
-		if k.place[u] = 0; k.found[i] {
+		if k.place[u] = 0; k.joined[i] {
 			left = append(left, u)
 			k.place[u] = int32(len(left))
 		}
@@ -151,7 +159,7 @@ func (k *nearby) drop() {
 	}
 	edges := 0
 	for at, i := range k.to {
-		if j := k.from[at]; k.found[i] && k.found[j] {
+		if j := k.from[at]; k.joined[i] && k.joined[j] {
 			k.to[edges], k.from[edges] = k.reached[i], k.reached[j]
 			k.by[edges], k.numbered[edges] = k.by[at], k.numbered[at]
 			edges++
@@ -224,23 +232,21 @@ func (k *nearby) step(v *view, on bool) {
 		share := k.mass[u]
 		k.total[u] += share
 		k.mass[u] = 0
-		out := k.out.edgesOf(u)
-		torn := v != nil && v.torn.has(u)
-		if n := v.left(out, torn); on && n > 0 && share*staying/float64(n) >= k.least {
-			k.pass(v, share*staying/float64(n), out, torn)
+		ends := k.leaving[k.out.first[u]:k.out.first[u+1]]
+		if v != nil && v.torn.has(u) {
+			ends = v.rest[u].sources // every edge is there both ways
+		}
+		if share *= staying / float64(max(1, len(ends))); on && share >= k.least {
+			k.pass(share, ends)
 		}
 	}
 	k.mass, k.next = k.next, k.mass
 	k.front, k.back = k.back, k.front
 }
 
-// pass gives a share to the end of every edge; where torn to those that v sees.
-func (k *nearby) pass(v *view, share float64, out []int32, torn bool) {
-	for _, e := range out {
-		if torn && v.removed.has(e) {
-			continue
-		}
-		u := k.target[e]
+// pass gives a share to every end of an edge.
+func (k *nearby) pass(share float64, ends []int32) {
+	for _, u := range ends {
 		if k.next[u] == 0 {
 			k.back = append(k.back, u)
 		}

@@ -45,10 +45,10 @@ func (n *net) likely() *likely {
 	return n.want
 }
 
-// leading are the relations that lead to an entity, each once, and by how many facts.
+// leading are the relations that lead to an entity, each once, and by how many facts, and where all these come from.
 type leading struct {
-	relations []int32
-	facts     []mat.Real
+	relations, sources []int32
+	facts              []mat.Real
 }
 
 // relationsTo returns what leads to u in what v sees, or in all without v. count has a zero for every relation.
@@ -59,6 +59,9 @@ func (n *net) relationsTo(count []mat.Real, v *view, u int32) (to leading) {
 				to.relations = append(to.relations, r)
 			}
 			count[r]++
+			if v != nil {
+				to.sources = append(to.sources, n.arriving.source[i])
+			}
 		}
 	}
 	for _, r := range to.relations {
@@ -125,13 +128,14 @@ const (
 func (k *nearby) choose(v *view, q query) {
 	k.least = leastPer
 	k.spread(v, q.head)
-	slices.Sort(k.seen)
-	k.sums = k.sums[:0]
 	k.total[q.head] += 1 / (1 - staying) // above all others
-	for _, u := range k.seen {
-		k.sums = append(k.sums, k.total[u])
+	k.sums, k.back = k.sums[:0], k.back[:0]
+	for u, s := range k.total {
+		if s > 0 {
+			k.sums, k.back = append(k.sums, s), append(k.back, int32(u))
+		}
 	}
-	k.kept = first(k.kept[:0], k.sums, k.send, k.seen)
+	k.kept = first(k.kept[:0], k.sums, k.send, k.back)
 	k.senders = int32(len(k.kept))
 	k.number()
 	k.receive(v, q)

@@ -62,19 +62,6 @@ func (v *view) remove(e int32) {
 	v.torn.add(v.target[e])
 }
 
-// left returns how many of the edges of a node v sees, all of them unless it is torn.
-func (v *view) left(edges []int32, torn bool) int {
-	n := len(edges)
-	if torn {
-		for _, e := range edges {
-			if v.removed.has(e) {
-				n--
-			}
-		}
-	}
-	return n
-}
-
 // renew lists the remaining edges, counts degrees and numbers nodes.
 func (v *view) renew() {
 	at := int32(0)
