@@ -40,6 +40,8 @@ type device struct {
 	stream  uintptr // where operations run
 	tape    uintptr // where they are recorded
 	locked  unsafe.Pointer
+	ring    unsafe.Pointer // of locked memory, for copies to the GPU; nil before the first
+	ringAt  int            // where the next goes
 	host    unsafe.Pointer // memory of Go that a copy is about: as it stands here, it is on the heap, where it stays
 
 	arena   arena
