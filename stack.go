@@ -173,15 +173,12 @@ func (s *Stack) Loss(c input.Context, d Data) (ad.Var, error) {
 // levels share is there once.
 func (s *Stack) Params() []*ad.Param {
 	var ps []*ad.Param
-	add := func(more []*ad.Param) {
-		for _, p := range more {
+	for _, part := range s.parts() {
+		for _, p := range part.Params() {
 			if !slices.Contains(ps, p) {
 				ps = append(ps, p)
 			}
 		}
-	}
-	for _, part := range s.parts() {
-		add(part.Params())
 	}
 	return ps
 }

@@ -1,6 +1,10 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // slot is memory that several values use one after the other.
 type slot struct {
@@ -85,20 +89,12 @@ func (p *planner) reuse(i int, t task, out Var) *slot {
 		if t.group != nil && t.group.whole[v.Var] {
 			continue
 		}
-		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !(t.sum == v.Var && contains(t.in, v.Var)) {
+		twice := t.sum == v.Var && slices.ContainsFunc(t.in, func(x operand) bool { return x.Var == v.Var })
+		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !twice {
 			return home
 		}
 	}
 	return nil
-}
-
-func contains(vs []operand, v Var) bool {
-	for _, x := range vs {
-		if x.Var == v {
-			return true
-		}
-	}
-	return false
 }
 
 // findSlot finds the smallest free slot that holds s, of task t, without wasting more than half, or makes one. Among

@@ -135,7 +135,6 @@ func (g *group) run(flag *mat.Dense, code int) {
 	}
 }
 
-// Do runs block b.
 func (g *group) Do(b int) {
 	for i := range g.pieces[b] {
 		if err := g.pieces[b][i].run(nil, 0); err != nil {

@@ -80,25 +80,13 @@ func clocks(order []*node, list []*Clock) []*Clock {
 
 // needed lists, oldest first, the nodes whose values the outputs need.
 func needed(outputs []Var) []*node {
-	seen := map[*node]bool{}
-	var list []*node
-	var visit func(v Var)
-	visit = func(v Var) {
-		if seen[v.n] {
-			return
-		}
-		seen[v.n] = true
-		list = append(list, v.n)
-		for _, in := range v.n.read() {
-			visit(in)
-		}
-	}
-	for _, v := range outputs {
-		visit(v)
-	}
+	list := reach(outputs, (*node).read, func(*node) bool { return true })
 	slices.SortFunc(list, compareIDs)
 	return list
 }
+
+// inputs returns what n is computed or differentiated from.
+func (n *node) inputs() []Var { return n.in }
 
 // read returns the inputs that evaluation reads.
 func (n *node) read() []Var {

@@ -164,5 +164,4 @@ func (o descendVJP) plain(in []Var) []Var {
 }
 
 func (o descendVJP) existsOn(dev mat.Device) bool { return o.of.existsOn(dev) }
-
-func (o descendVJP) plainly(in []Var) []Var { return o.plain(renew(in)) }
+func (o descendVJP) plainly(in []Var) []Var       { return o.plain(renew(in)) }

@@ -76,7 +76,7 @@ func captured(outs []Var, start uint64) []Var {
 		}
 	}
 	note(outs)
-	for _, n := range reach(outs, inside) {
+	for _, n := range reach(outs, (*node).inputs, inside) {
 		note(n.in)
 	}
 	return list

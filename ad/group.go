@@ -1,6 +1,10 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // group is tasks that follow each other and are run block by block.
 type group struct {
@@ -134,12 +138,7 @@ func (g *group) fits(t task, r reading) bool {
 
 // reads reports whether t reads what the group computes.
 func (g *group) reads(t task) bool {
-	for _, v := range t.reads() {
-		if g.made[v] || g.late[v] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.reads(), func(v Var) bool { return g.made[v] || g.late[v] })
 }
 
 // join adds t to the tasks of the group. A factor that is read whole and transposed is transposed once, not for every

@@ -18,8 +18,7 @@ func (entry) InPlace() int                      { return 2 }
 func (entry) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (o entry) Eval(out, in []*mat.Dense)       { mat.Map(out[0], in[0], o.f, o.order, o.t) }
 func (o entry) VJP(in, out, g []Var) []Var      { return []Var{o.next().times(in[0], g[0])} }
-
-func (o entry) next() entry { return entry{o.f, o.order + 1, o.t} }
+func (o entry) next() entry                     { return entry{o.f, o.order + 1, o.t} }
 
 // apply returns f⁽ᵒʳᵈᵉʳ⁾(x).
 func (o entry) apply(x Var) Var {

@@ -48,8 +48,7 @@ func (o rowNorm) plain(in []Var) Var {
 }
 
 func (rowNorm) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Normalizer); return ok }
-
-func (o rowNorm) plainly(in []Var) []Var { return []Var{o.plain(in)} }
+func (o rowNorm) plainly(in []Var) []Var     { return []Var{o.plain(in)} }
 
 func (o rowNorm) VJP(in, out, g []Var) []Var {
 	d := Apply(rowNormVJP{o}, append([]Var{g[0]}, in...)...)

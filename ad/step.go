@@ -29,8 +29,7 @@ func (o step) plain(in []Var) Var {
 }
 
 func (step) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Stepper); return ok }
-
-func (o step) plainly(in []Var) []Var { return []Var{o.plain(in)} }
+func (o step) plainly(in []Var) []Var     { return []Var{o.plain(in)} }
 
 // phi returns φ as an expression.
 func phi(k mat.StepKind, r Var) Var {
@@ -86,5 +85,4 @@ func (o stepVJP) plain(in []Var) []Var {
 }
 
 func (o stepVJP) existsOn(dev mat.Device) bool { return o.of.existsOn(dev) }
-
-func (o stepVJP) plainly(in []Var) []Var { return o.plain(renew(in)) }
+func (o stepVJP) plainly(in []Var) []Var       { return o.plain(renew(in)) }

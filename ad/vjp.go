@@ -1,6 +1,7 @@
 package ad
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -99,7 +100,7 @@ func (w *walk) between(ys, xs []Var) []*node {
 		oldest = min(oldest, x.n.id)
 		isX[x.n] = true
 	}
-	all := reach(ys, func(n *node) bool { return n.id >= oldest })
+	all := reach(ys, (*node).inputs, func(n *node) bool { return n.id >= oldest })
 	slices.SortFunc(all, compareIDs)
 	onPath, first := map[*node]bool{}, map[equal]*node{}
 	var list []*node
@@ -145,15 +146,10 @@ func (w *walk) merge(n *node, first map[equal]*node, isX bool) bool {
 	return false
 }
 
-func compareIDs(a, b *node) int {
-	if a.id < b.id {
-		return -1
-	}
-	return 1
-}
+func compareIDs(a, b *node) int { return cmp.Compare(a.id, b.id) }
 
-// reach lists the nodes that vs are computed from, themselves included, as far as keep allows.
-func reach(vs []Var, keep func(*node) bool) []*node {
+// reach lists the nodes that vs are computed from by the given inputs, themselves included, as far as keep allows.
+func reach(vs []Var, inputs func(*node) []Var, keep func(*node) bool) []*node {
 	seen := map[*node]bool{}
 	var list, todo []*node
 	visit := func(vs []Var) {
@@ -168,7 +164,7 @@ func reach(vs []Var, keep func(*node) bool) []*node {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		list = append(list, n)
-		visit(n.in)
+		visit(inputs(n))
 	}
 	return list
 }

@@ -25,8 +25,7 @@ func (*finiteOp) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (*finiteOp) Looks()                            {}
 func (*finiteOp) Rowwise()                          {}
 func (*finiteOp) VJP(in, out, g []ad.Var) []ad.Var  { return g }
-
-func (*finiteOp) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
+func (*finiteOp) Eval(out, in []*mat.Dense)         { mat.Copy(out[0], in[0]) }
 
 // Failed takes the steps again, looking at H after each. The error is a *descent.Diverged.
 func (o *finiteOp) Failed([]*mat.Dense) error {

@@ -105,8 +105,7 @@ func (o *fixedPoint) VJP(in, out, g []ad.Var) []ad.Var {
 
 // Near reports whether a residual is small enough for a fixed point: at most Tolerance.
 func (m Implicit) Near(residual float64) bool { return residual <= m.tolerance() }
-
-func (m Implicit) tolerance() float64 { return pick(m.Tolerance, defaultTolerance) }
+func (m Implicit) tolerance() float64         { return pick(m.Tolerance, defaultTolerance) }
 
 // gamma returns the step of the Neumann series.
 func (m Implicit) gamma(l *energy.Lower) ad.Var {

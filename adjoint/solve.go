@@ -33,7 +33,6 @@ func (o *linear) Eval(out, in []*mat.Dense) {
 	}
 }
 
-// TryEval solves.
 func (o *linear) TryEval(out, in []*mat.Dense) error {
 	o.dst = append(o.dst[:0], nil)
 	o.args = append(o.args[:0], in...)

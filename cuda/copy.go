@@ -15,8 +15,8 @@ func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
 }
 
-// upload copies bytes to the GPU. The host's may change when it returns: the driver has read a few bytes by then, and many
-// go by a ring of locked memory, so that the host need not wait for operations before them.
+// upload copies bytes to the GPU. The host's may change when it returns: the driver has read a few bytes by then, and
+// many go by a ring of locked memory, so that the host need not wait for operations before them.
 func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 	if n == 0 {
 		return

@@ -1,11 +1,15 @@
 package dataset
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/random"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -135,4 +139,41 @@ func (d *Dataset) Close() error {
 		return nil
 	}
 	return d.File.Close()
+}
+
+// Events are the edges of a graph in time: event i goes from Source[i] to Target[i] at Time[i].
+type Events struct {
+	Source, Target []int32
+	Time           []float64 // never descending, in the unit of the file; of dates, seconds since 1970
+	Dates          bool      // whether the file has dates
+}
+
+// When returns a time as it is written in the file: a number, or a date.
+func (e *Events) When(t float64) string {
+	if !e.Dates {
+		return strconv.FormatFloat(t, 'f', -1, 64)
+	}
+	return time.UnixMilli(int64(math.Round(t * 1e3))).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// WithValidation returns d with new validation nodes: in every split, the given share of the training and validation
+// nodes, rounded down, become validation nodes. The draw is uniform, not by class, and a function of seed and the split
+// alone. Everything else is shared with d.
+func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
+	if !(share >= 0 && share < 1) {
+		return nil, fmt.Errorf("the share of validation nodes is %v, want 0 ≤ share < 1", share)
+	}
+	other := *d
+	other.Splits, other.DrawnValid = make([]Split, len(d.Splits)), false
+	for i, s := range d.Splits {
+		pool := slices.Concat(s.Train, s.Valid)
+		slices.Sort(pool)
+		random.New(seed, random.Splits).Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+		n := int(share*float64(len(pool)) + 1e-9) // a product such as 28.999…96 stands for 29
+		s.Train, s.Valid = pool[n:], pool[:n:n]
+		slices.Sort(s.Train)
+		slices.Sort(s.Valid)
+		other.Splits[i] = s
+	}
+	return &other, nil
 }

@@ -54,24 +54,14 @@ func (k *Decay) Weight(t float64) float64 {
 // Weights returns the weights of the edges of d.
 func (k *Decay) Weights(d *Dataset) []mat.Real {
 	g, rows, sums := d.Graph, d.Raw.Rows, map[graph.Triple]float64{}
-	key := func(u, v, r int32) graph.Triple {
-		if g.Undirected() && u > v {
-			u, v = v, u
-		}
-		return graph.Triple{U: u, R: r, V: v}
-	}
 	times := rows.Column(k.column)
 	for i, u := range rows.Src {
-		r := int32(0)
-		if rows.Rel != nil {
-			r = rows.Rel[i]
-		}
-		sums[key(u, rows.Dst[i], r)] += k.Weight(times[i])
+		sums[edgeOf(g, u, rows.Dst[i], rows.Relation(i))] += k.Weight(times[i])
 	}
 	w := make([]mat.Real, g.NumEdges())
 	for e := range w {
 		x := g.Edge(int32(e))
-		w[e] = mat.Real(max(sums[key(x.U, x.V, x.R)], least))
+		w[e] = mat.Real(max(sums[edgeOf(g, x.U, x.V, x.R)], least))
 		if given := g.Weights(); given != nil && d.Schema.Weight == "" {
 			w[e] *= given[e]
 		}

@@ -269,31 +269,19 @@ func (w *without) blank(labels *Texts, nodes, rows []int32) (out Texts) {
 	return out
 }
 
-// edgeRows returns the rows of edges that are kept.
 func (w *without) edgeRows() *EdgeRows {
 	r := w.Raw.Rows
 	if r == nil {
 		return nil
 	}
-	type end struct{ u, v, r int32 }
-	one := func(u, v, r int32) end {
-		if w.Graph.Undirected() && u > v {
-			u, v = v, u
-		}
-		return end{u, v, r}
-	}
-	cut := map[end]bool{}
+	cut := map[graph.Triple]bool{}
 	for _, e := range w.cut {
 		x := w.Graph.Edge(e)
-		cut[one(x.U, x.V, x.R)] = true
+		cut[edgeOf(w.Graph, x.U, x.V, x.R)] = true
 	}
 	out, kept := &EdgeRows{}, []int32(nil)
 	for i := range r.Src {
-		relation := int32(0)
-		if r.Rel != nil {
-			relation = r.Rel[i]
-		}
-		if w.place[r.Src[i]] < 0 || w.place[r.Dst[i]] < 0 || cut[one(r.Src[i], r.Dst[i], relation)] {
+		if w.place[r.Src[i]] < 0 || w.place[r.Dst[i]] < 0 || cut[edgeOf(w.Graph, r.Src[i], r.Dst[i], r.Relation(i))] {
 			continue
 		}
 		kept = append(kept, int32(i))
@@ -337,4 +325,12 @@ func pick[T any](x []T, ids []int32) []T {
 		y[k] = x[i]
 	}
 	return y
+}
+
+// edgeOf returns the edge of g that a row stands for; the ends of undirected edges are in order.
+func edgeOf(g *graph.Graph, u, v, r int32) graph.Triple {
+	if g.Undirected() && u > v {
+		u, v = v, u
+	}
+	return graph.Triple{U: u, R: r, V: v}
 }

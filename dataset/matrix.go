@@ -44,10 +44,13 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 // is, and shares nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {
 	y := m
-	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
-	if m.IsSparse() {
-		y = m.withValues()
-		y.Ptr, y.Idx, y.Values = slices.Clone(y.Ptr), slices.Clone(y.Idx), slices.Clone(y.Values)
+	if !m.IsSparse() {
+		y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
+	} else {
+		y.Ptr, y.Idx, y.Values = slices.Clone(m.Ptr), slices.Clone(m.Idx), slices.Clone(m.Values)
+		if m.Values == nil {
+			y.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
+		}
 	}
 	if y.IsSparse() && x.IsSparse() {
 		return y.below(x)
@@ -60,27 +63,21 @@ func (m Matrix) Append(x Matrix) Matrix {
 	return y
 }
 
-// withRows returns m with some rows replaced; it shares nothing with m if there are any.
-func (m Matrix) withRows(rows []int32, x Matrix) Matrix {
-	if len(rows) == 0 {
-		return m
-	}
-	at := make(map[int32]int, len(rows))
-	for i, v := range rows {
-		at[v] = i
-	}
+// WithRows returns m with some rows replaced: by what other returns for a row, unless that is nil. It shares nothing
+// with m.
+func (m Matrix) WithRows(other func(row int32) []mat.Real) Matrix {
 	y := Matrix{Cols: m.Cols}
 	if m.IsSparse() {
 		y.Ptr, y.Values = []int64{0}, []mat.Real{}
 	}
 	row := make([]mat.Real, m.Cols)
 	for v := range m.Rows {
-		if i, other := at[int32(v)]; other {
-			x.Row(row, i)
-		} else {
+		x := other(int32(v))
+		if x == nil {
 			m.Row(row, v)
+			x = row
 		}
-		y.AppendRow(row)
+		y.AppendRow(x)
 	}
 	return y
 }
@@ -113,14 +110,6 @@ func (m *Matrix) AppendRow(row []mat.Real) {
 		}
 	}
 	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
-}
-
-// withValues returns the sparse matrix m with explicit values.
-func (m Matrix) withValues() Matrix {
-	if m.Values == nil {
-		m.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
-	}
-	return m
 }
 
 // Entries yields the columns and values of the stored entries of row i, ascending: all of them for a dense matrix.

@@ -40,7 +40,15 @@ type OldRows struct {
 	Raw      []RawColumn // the columns that change
 }
 
-// count returns the number of newcomers.
+// at returns the places of the nodes in Rows.
+func (o *OldRows) at() map[int32]int {
+	at := make(map[int32]int, len(o.Rows))
+	for i, v := range o.Rows {
+		at[v] = i
+	}
+	return at
+}
+
 func (n *Newcomers) count() (nodes int) {
 	for _, x := range n.Features {
 		nodes += x.Rows
@@ -63,8 +71,16 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	out := *d
 	out.Graph, out.Features = g, slices.Clone(d.Features)
 	for t, x := range d.Features {
-		if t < len(n.Old) {
-			x = x.withRows(n.Old[t].Rows, n.Old[t].Features)
+		if t < len(n.Old) && len(n.Old[t].Rows) > 0 {
+			at, row := n.Old[t].at(), make([]mat.Real, x.Cols)
+			x = x.WithRows(func(v int32) []mat.Real {
+				i, other := at[v]
+				if !other {
+					return nil
+				}
+				n.Old[t].Features.Row(row, i)
+				return row
+			})
 		}
 		if out.Features[t] = x; n.Features[t].Rows > 0 {
 			out.Features[t] = x.Append(n.Features[t])
@@ -86,7 +102,6 @@ func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
 	return &out, nil
 }
 
-// graph returns g with the newcomers.
 func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
 	s := graph.Spec{Nodes: g.NumNodes() + n.count(), Relations: g.NumRelations(), Undirected: g.Undirected(),
 		Triples: append(g.Triples(), n.Edges...)}

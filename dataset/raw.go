@@ -36,6 +36,14 @@ func (r *EdgeRows) Column(name string) []float64 {
 	return nil
 }
 
+// Relation returns the relation of row i.
+func (r *EdgeRows) Relation(i int) int32 {
+	if r.Rel == nil {
+		return 0
+	}
+	return r.Rel[i]
+}
+
 // with returns r with the rows of more, which has the same columns, behind its own.
 func (r *EdgeRows) with(more *EdgeRows) *EdgeRows {
 	if r == nil || more == nil {
@@ -161,13 +169,9 @@ func (o *OldRows) replace(c *RawColumn) {
 	if j < 0 {
 		return
 	}
-	at := make(map[int]int, len(o.Rows))
-	for i, v := range o.Rows {
-		at[int(v)] = i
-	}
-	t := c.Values.Pick(nil)
+	at, t := o.at(), c.Values.Pick(nil)
 	for v := range c.Values.Len() {
-		if i, other := at[v]; other {
+		if i, other := at[int32(v)]; other {
 			t.Append(o.Raw[j].Values.Get(i))
 		} else {
 			t.Append(c.Values.Get(v))

@@ -175,9 +175,6 @@ type Feature struct {
 	Log      bool
 }
 
-// symlog returns ±ln(1 + |x|), the scale of columns with Log.
-func symlog(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
-
 // Value returns the value of the number x of the feature in the unit of the table.
 func (f Feature) Value(x float64) float64 {
 	if x = f.Mean + f.SD*x; f.Log {
@@ -189,7 +186,7 @@ func (f Feature) Value(x float64) float64 {
 // Scaled returns the number of the feature that stands for value.
 func (f Feature) Scaled(value float64) float64 {
 	if f.Log {
-		value = symlog(value)
+		value = math.Copysign(math.Log1p(math.Abs(value)), value)
 	}
 	sd := f.SD
 	if sd == 0 {
@@ -236,4 +233,34 @@ func (c *Column) NotRead(text string, missing bool) {
 	if c.Unread++; c.Unread == 1 {
 		c.Example = strings.Clone(text) // a copy, not to keep the whole table in memory
 	}
+}
+
+// TableKeys is a table of a database: how its rows are named, when they became known, and which rows of other tables
+// they lead to.
+type TableKeys struct {
+	Name    string       `json:"name"`
+	Rows    int          `json:"rows"`
+	Columns []Column     `json:"columns"`
+	Key     string       `json:"key,omitempty"` // the column that names rows; empty if none does
+	KeyWhy  string       `json:"key_why,omitempty"`
+	Time    string       `json:"time,omitempty"` // the column that says when a row became known
+	TimeWhy string       `json:"time_why,omitempty"`
+	Keys    []ForeignKey `json:"foreign_keys,omitempty"`
+	// Later are columns whose values became known after their row, and the columns of the times when they did; empty
+	// for one that did not.
+	Later map[string]string `json:"later,omitempty"`
+}
+
+// SchemaFile is the file of a run about questions that holds the tables of their database, without columns.
+const SchemaFile = "schema.json"
+
+// ForeignKey is a column whose values name rows of a table.
+type ForeignKey struct {
+	Column  string `json:"column"`
+	Table   string `json:"table"`
+	Target  string `json:"target"` // the column of Table that has these values
+	Why     string `json:"why"`
+	Missing int    `json:"missing,omitempty"` // rows without a value
+	Broken  int    `json:"broken,omitempty"`  // rows whose value names no row
+	Example string `json:"example,omitempty"` // the first of those values
 }

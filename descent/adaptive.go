@@ -43,17 +43,16 @@ func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 // Deviation: the paper prints s = g² and H − γ g/√(s + ε), which forgets all but the last gradient and moves every
 // entry by almost ±γ.
 func AdaGrad(gamma StepSize, sigma Preconditioner) Algorithm {
-	return adaGrad{Gamma: gamma, Sigma: sigma, Eps: ordinary}
+	return adaGrad{paced: paced{gamma, sigma}, Eps: ordinary}
 }
 
 type adaGrad struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Eps   float64        `key:"eps" range:"(0,∞)" doc:"ε of adagrad, rmsprop and adam: gradients far below it do not move"`
+	paced
+	Eps float64 `key:"eps" range:"(0,∞)" doc:"ε of adagrad, rmsprop and adam: gradients far below it do not move"`
 }
 
 func (a adaGrad) hidden() hidden {
-	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(a.Eps)}
+	return hidden{a.paced, []moment{{1, 1, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
 // overRoot returns g/(√s + ε).
@@ -61,13 +60,9 @@ func overRoot(eps float64) func(ad.Var, []ad.Var, int) ad.Var {
 	return func(g ad.Var, s []ad.Var, _ int) ad.Var { return g.Div(root(s[0]).Shift(eps)) }
 }
 
-func (a adaGrad) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a adaGrad) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a adaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
-
-func (a adaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
-
-func (a adaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a adaGrad) Check(l *energy.Lower) error         { return a.hidden().Check(l) }
 
 // RMSProp (Hinton 2012) divides by the size of recent gradients:
 //
@@ -77,23 +72,21 @@ func (a adaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // Deviation: the paper prints H − g/√(s + ε), without γ.
 func RMSProp(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
-	return rmsProp{Gamma: gamma, Sigma: sigma, Beta: beta, Eps: ordinary}
+	return rmsProp{paced: paced{gamma, sigma}, Beta: beta, Eps: ordinary}
 }
 
 type rmsProp struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Beta  float64        `key:"beta" range:"(0,1)" or:""`
-	Eps   float64        `key:"eps" range:"(0,∞)"`
+	paced
+	Beta float64 `key:"beta" range:"(0,1)" or:""`
+	Eps  float64 `key:"eps" range:"(0,∞)"`
 }
 
 func (a rmsProp) hidden() hidden {
 	beta := orElse(a.Beta, 0.9)
-	return hidden{a.Gamma, a.Sigma, []moment{{beta, 1 - beta, ad.Var.Square}}, overRoot(a.Eps)}
+	return hidden{a.paced, []moment{{beta, 1 - beta, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
-func (a rmsProp) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a rmsProp) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a rmsProp) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
 // Check asks γ and σ, and for β < 1.
@@ -103,8 +96,6 @@ func (a rmsProp) Check(l *energy.Lower) error {
 	}
 	return a.hidden().Check(l)
 }
-
-func (a rmsProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
 //
@@ -117,15 +108,14 @@ func (a rmsProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 // wrong sign, stands under the root, and has the correction of the other. That is NaN wherever an average gradient is
 // positive.
 func Adam(gamma StepSize, sigma Preconditioner, beta1, beta2 float64) Algorithm {
-	return adam{Gamma: gamma, Sigma: sigma, Beta1: beta1, Beta2: beta2, Eps: ordinary}
+	return adam{paced: paced{gamma, sigma}, Beta1: beta1, Beta2: beta2, Eps: ordinary}
 }
 
 type adam struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Beta1 float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`
-	Beta2 float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"`
-	Eps   float64        `key:"eps" range:"(0,∞)"`
+	paced
+	Beta1 float64 `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`
+	Beta2 float64 `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"`
+	Eps   float64 `key:"eps" range:"(0,∞)"`
 }
 
 func (a adam) hidden() hidden {
@@ -135,11 +125,10 @@ func (a adam) hidden() hidden {
 	move := func(_ ad.Var, s []ad.Var, layer int) ad.Var {
 		return s[0].Scale(correct(b1, layer)).Div(root(s[1].Scale(correct(b2, layer))).Shift(eps))
 	}
-	return hidden{a.Gamma, a.Sigma, states, move}
+	return hidden{a.paced, states, move}
 }
 
-func (a adam) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
-
+func (a adam) Start(h0 ad.Var) State               { return a.hidden().Start(h0) }
 func (a adam) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
 // Check asks γ and σ, and for β₁, β₂ < 1.
@@ -151,8 +140,6 @@ func (a adam) Check(l *energy.Lower) error {
 	}
 	return a.hidden().Check(l)
 }
-
-func (a adam) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 func (a adaGrad) Text(sigma string) Text {
 	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²",

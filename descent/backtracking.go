@@ -91,10 +91,7 @@ func (t *trials) input(v *ad.Var, from ad.Var) ad.Var {
 	return from
 }
 
-// Name is for profiles and errors.
-func (*trials) Name() string { return "backtracking" }
-
-// Shapes returns 1×1.
+func (*trials) Name() string                   { return "backtracking" }
 func (*trials) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
 
 // VJP returns no derivatives: γ is a constant.
@@ -116,7 +113,6 @@ func (t *trials) compile() {
 	t.here, t.there = ad.Compile(t.start), ad.Compile(t.energy, t.point)
 }
 
-// TryEval finds γ.
 func (t *trials) TryEval(out, in []*mat.Dense) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -166,7 +162,6 @@ func epsilon() float64 {
 	return 0x1p-23
 }
 
-// Text returns γ.
 func (b backtracking) Text() string {
 	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
 }

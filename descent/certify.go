@@ -18,15 +18,15 @@ func Certify(a Algorithm, l *energy.Lower) func() error {
 }
 
 func (r rule) certify(l *energy.Lower) func() error {
-	if r.gamma == nil {
-		r.gamma = Fixed(1)
+	if r.Gamma == nil {
+		r.Gamma = Fixed(1)
 	}
-	gamma, ok := r.gamma.(fixed)
-	_, jacobi := unheld(r.sigma).(degree)
-	if !ok || r.most == 0 || !isStatic(r.sigma) || jacobi && float64(gamma) <= r.most/2 {
+	gamma, ok := r.Gamma.(fixed)
+	_, jacobi := unheld(r.Sigma).(degree)
+	if !ok || r.most == 0 || !isStatic(r.Sigma) || jacobi && float64(gamma) <= r.most/2 {
 		return nil
 	}
-	unit, err := unitStep(l, sigmaOf(r.sigma, l, ad.Var{}))
+	unit, err := unitStep(l, sigmaOf(r.Sigma, l, ad.Var{}))
 	if err != nil {
 		return nil // nothing is known against it
 	}
@@ -46,9 +46,8 @@ func (r rule) certify(l *energy.Lower) func() error {
 // rule is what a fixed γ must satisfy: γ·Lip ≤ most if there is a bound Lip on the curvature, seen through σ; a most of
 // 0 means no condition.
 type rule struct {
-	gamma StepSize
-	sigma Preconditioner
-	most  float64
+	paced
+	most float64
 }
 
 // ruled is an Algorithm with a rule.
@@ -58,13 +57,13 @@ type ruled interface {
 
 // check is Check for a step size and a preconditioner.
 func (r rule) check(l *energy.Lower) error {
-	for _, part := range []any{r.gamma, r.sigma} {
+	for _, part := range []any{r.Gamma, r.Sigma} {
 		if err := Check(part, l); err != nil {
 			return err
 		}
 	}
-	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(r.sigma) {
-		return &Unsuitable{energy.NameOf(l.Eta), "one step size for all nodes, and σ is " + energy.NameOf(r.sigma)}
+	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(r.Sigma) {
+		return &Unsuitable{energy.NameOf(l.Eta), "one step size for all nodes, and σ is " + energy.NameOf(r.Sigma)}
 	}
 	if certified := r.certify(l); certified != nil {
 		return certified()

@@ -82,12 +82,20 @@ type pace struct {
 	rate         ad.Var // γσ
 }
 
-// paceOf returns the pace at s of any algorithm with a step size and a preconditioner.
-func paceOf(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) pace {
-	scale := sigmaOf(sigma, l, s.H)
-	if gamma == nil {
+// paced is an algorithm with a step size, nil for Fixed(1), and a preconditioner, nil for 1 at every node.
+type paced struct {
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+}
+
+func (a paced) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+
+// at returns the pace at s.
+func (a paced) at(l *energy.Lower, s State) pace {
+	scale := sigmaOf(a.Sigma, l, s.H)
+	if a.Gamma == nil {
 		return pace{scale, ad.Number(1), scale}
 	}
-	g := gamma.Gamma(l, scale, s)
+	g := a.Gamma.Gamma(l, scale, s)
 	return pace{scale, g, scale.Mul(g)}
 }

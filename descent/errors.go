@@ -36,7 +36,6 @@ type noDescent struct {
 	Tries  int
 }
 
-// Error gives the numbers and says what to try.
 func (e *noDescent) Error() string {
 	return fmt.Sprintf("descent: layer %d: %d step sizes down to %.3g all raise the energy, "+
 		"from %.6g to %.6g with the smallest; try a smaller Start or a larger Max, or check the term "+

@@ -21,23 +21,12 @@ type guard struct {
 	layer int
 }
 
-// Name is for profiles and errors.
-func (*guard) Name() string { return "guard" }
-
-// Shapes returns the shape of H.
+func (*guard) Name() string                      { return "guard" }
 func (*guard) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
-
-// Looks: H stays where it is.
-func (*guard) Looks() {}
-
-// Eval copies H.
-func (*guard) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
-
-// Failed returns the error for an H that is not finite.
-func (o *guard) Failed(in []*mat.Dense) error { return diverged(o.l, in[1], o.layer) }
-
-// VJP passes the cotangent on.
-func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
+func (*guard) Looks()                            {}
+func (*guard) Eval(out, in []*mat.Dense)         { mat.Copy(out[0], in[0]) }
+func (o *guard) Failed(in []*mat.Dense) error    { return diverged(o.l, in[1], o.layer) }
+func (*guard) VJP(_, _, g []ad.Var) []ad.Var     { return []ad.Var{g[0], {}} }
 
 // diverged returns an error that says which term pulled most at h, the state before the layer that produced NaN or Inf.
 func diverged(l *energy.Lower, h *mat.Dense, layer int) error {

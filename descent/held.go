@@ -29,20 +29,14 @@ func (p heldStep) Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var {
 	return ad.Stop(p.Of.Gamma(l, sigma, s))
 }
 
-// Check asks σ.
 func (p held) Check(l *energy.Lower) error { return Check(p.Of, l) }
 
-// Check asks γ.
 func (p heldStep) Check(l *energy.Lower) error { return Check(p.Of, l) }
 
-// inside returns what is held.
 func (p held) inside() any { return p.Of }
 
-// inside returns what is held.
 func (p heldStep) inside() any { return p.Of }
 
-// Text returns σ.
 func (p held) Text() string { return partText(p.Of, "σ_v by %T") + ", a constant to derivatives" }
 
-// Text returns γ.
 func (p heldStep) Text() string { return partText(p.Of, "γ by %T") + ", a constant to derivatives" }

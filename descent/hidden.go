@@ -18,8 +18,7 @@ import (
 // Chosen: with η, which the paper leaves out here, the prox has the parameter γσ of the plain step. That is exact for
 // constraints on single entries (h ≥ 0, boxes), whatever move does to the metric, and an approximation for other η.
 type hidden struct {
-	Gamma  StepSize       // nil means Fixed(1)
-	Sigma  Preconditioner // nil means 1 for every node
+	paced
 	States []moment
 	// Move is the direction of a step, n×d, from g, the new states and the number of the layer, from 1.
 	Move func(g ad.Var, s []ad.Var, layer int) ad.Var
@@ -31,7 +30,6 @@ type moment struct {
 	Xi          func(g ad.Var) ad.Var // nil means g itself
 }
 
-// Start begins at h0 with states 0.
 func (a hidden) Start(h0 ad.Var) State {
 	s := State{H: h0, S: make([]ad.Var, len(a.States))}
 	for i := range s.S {
@@ -40,9 +38,8 @@ func (a hidden) Start(h0 ad.Var) State {
 	return s
 }
 
-// Step is one layer.
 func (a hidden) Step(l *energy.Lower, s State) State {
-	p := paceOf(a.Gamma, a.Sigma, l, s)
+	p := a.at(l, s)
 	g := l.Grad(s.H).Mul(p.sigma)
 	next := State{Layer: s.Layer + 1, S: make([]ad.Var, len(a.States))}
 	for i, m := range a.States {
@@ -58,7 +55,4 @@ func (a hidden) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks γ and σ; no bound on γ is known.
-func (a hidden) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
-
-// Pace returns γ and σ.
-func (a hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a hidden) Check(l *energy.Lower) error { return rule{a.paced, 0}.check(l) }

@@ -18,24 +18,23 @@ import (
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
 // prox has γσ, as in Proximal, and the gradient is taken at the present H.
 func Momentum(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
-	return momentum{gamma, sigma, beta}
+	return momentum{paced{gamma, sigma}, beta}
 }
 
 type momentum struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, the momentum; 0 with nesterov is FISTA's rule"`
+	paced
+	Beta float64 `key:"beta" range:"[0,1)" doc:"β, the momentum; 0 with nesterov is FISTA's rule"`
 }
 
 func (a momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}} }
 
 func (a momentum) Step(l *energy.Lower, s State) State {
-	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1-a.Beta, 1)
+	return a.ball(l, s, a.Beta, 1-a.Beta, 1)
 }
 
 // ball computes s ← βs + (gain)σ∇, H ← prox_{η, reach·γσ}(H − γs).
-func ball(step StepSize, precond Preconditioner, l *energy.Lower, s State, beta, gain, reach float64) State {
-	p := paceOf(step, precond, l, s)
+func (a paced) ball(l *energy.Lower, s State, beta, gain, reach float64) State {
+	p := a.at(l, s)
 	v := s.S[0].Scale(beta).Add(l.Grad(s.H).Mul(p.sigma).Scale(gain))
 	h := l.Prox(s.H.Sub(v.Mul(p.gamma)), p.rate.Scale(reach))
 	return State{H: h, S: []ad.Var{v}, Layer: s.Layer + 1}
@@ -57,10 +56,8 @@ func checkBeta(name string, beta float64) error {
 }
 
 func (a momentum) rule(l *energy.Lower) rule {
-	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta) / (1 - a.Beta)}
+	return rule{a.paced, descends(l) * (1 + a.Beta) / (1 - a.Beta)}
 }
-
-func (a momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // HeavyBall is Polyak's momentum:
 //
@@ -68,19 +65,18 @@ func (a momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // Chosen: at rest s = σ∇/(1−β), so only this prox leaves the minimiser where it is.
 func HeavyBall(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
-	return heavyBall{gamma, sigma, beta}
+	return heavyBall{paced{gamma, sigma}, beta}
 }
 
 type heavyBall struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Beta  float64        `key:"beta" range:"[0,1)"` // β
+	paced
+	Beta float64 `key:"beta" range:"[0,1)"` // β
 }
 
 func (a heavyBall) Start(h0 ad.Var) State { return momentum{}.Start(h0) }
 
 func (a heavyBall) Step(l *energy.Lower, s State) State {
-	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1, 1/(1-a.Beta))
+	return a.ball(l, s, a.Beta, 1, 1/(1-a.Beta))
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β), beyond which a quadratic energy diverges.
@@ -92,10 +88,8 @@ func (a heavyBall) Check(l *energy.Lower) error {
 }
 
 func (a heavyBall) rule(l *energy.Lower) rule {
-	return rule{a.Gamma, a.Sigma, descends(l) * (1 + a.Beta)}
+	return rule{a.paced, descends(l) * (1 + a.Beta)}
 }
-
-func (a heavyBall) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 func (a momentum) Text(sigma string) Text {
 	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"},

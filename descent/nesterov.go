@@ -17,13 +17,12 @@ import (
 //
 // For energies with curvature in [μ, Lip], β = (1−√(γμ))/(1+√(γμ)) is the classical constant.
 func Nesterov(gamma StepSize, sigma Preconditioner, beta float64) Algorithm {
-	return nesterov{gamma, sigma, beta}
+	return nesterov{paced{gamma, sigma}, beta}
 }
 
 type nesterov struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
-	Beta  float64        `key:"beta" range:"[0,1)"`
+	paced
+	Beta float64 `key:"beta" range:"[0,1)"`
 }
 
 func (a nesterov) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{h0}} }
@@ -33,7 +32,7 @@ func (a nesterov) Step(l *energy.Lower, s State) State {
 	if beta := a.beta(s.Layer + 1); beta != 0 {
 		y = y.Add(s.H.Sub(s.S[0]).Scale(beta))
 	}
-	rate := paceOf(a.Gamma, a.Sigma, l, State{H: y, Layer: s.Layer}).rate
+	rate := a.at(l, State{H: y, Layer: s.Layer}).rate
 	h := l.Prox(y.Sub(l.Grad(y).Mul(rate)), rate)
 	return State{H: h, S: []ad.Var{s.H}, Layer: s.Layer + 1}
 }
@@ -59,9 +58,7 @@ func (a nesterov) Check(l *energy.Lower) error {
 	return a.rule(l).check(l)
 }
 
-func (a nesterov) rule(*energy.Lower) rule { return rule{a.Gamma, a.Sigma, 1} }
-
-func (a nesterov) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a nesterov) rule(*energy.Lower) rule { return rule{a.paced, 1} }
 
 func (a nesterov) Text(sigma string) Text {
 	beta := "β_l of FISTA"

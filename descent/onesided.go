@@ -12,7 +12,6 @@ var OneSided Preconditioner = oneSided{}
 
 type oneSided struct{}
 
-// Sigma returns σ, n×1.
 func (s oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	must(s.Check(l))
 	f, _ := one[energy.UncoupledEdges](l.F)
@@ -30,8 +29,8 @@ func (oneSided) Check(l *energy.Lower) error {
 	f, ok := one[energy.UncoupledEdges](l.F)
 	ok = ok && !f.Uncoupled(l.On).IsZero()
 	for _, k := range l.Kappa {
-		_, bounded := k.(energy.MajorizedNodes)
-		ok = ok && bounded
+		m, majorized := k.(energy.MajorizedNodes)
+		ok = ok && majorized && !m.NodeCurvature(l.On).IsZero()
 	}
 	if !ok || len(l.Kappa) == 0 {
 		return &Unsuitable{"OneSided", "one edge term, Compat or Relational, and node terms with bounded curvature"}
@@ -39,7 +38,6 @@ func (oneSided) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text returns σ.
 func (oneSided) Text() string {
 	return "σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"
 }

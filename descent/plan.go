@@ -67,18 +67,18 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 		return Separable{}, false
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
-	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
+	rate := prox.at(l, State{}).rate
 	s, val, d := messages(l.On, norm)
 	p = Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Turn: turn}
 	p.Coefs.A, p.Coefs.B, p.Coefs.C = coefs(rate, lambda, pull.weight, d, column)
 	return p, true
 }
 
-// smoothing returns the only f as Laplace, of rows that are turned where it is a TurnedEdges.
+// smoothing returns the only f as Laplace, of rows that are turned where it is a TurnedEdges that has them.
 func smoothing(l *energy.Lower) (f energy.SmoothingEdges, turn energy.Turn, ok bool) {
 	if t, ok := one[energy.TurnedEdges](l.F); ok {
 		f, turn = t.Turned()
-		return f, turn, true
+		return f, turn, turn != nil
 	}
 	f, ok = one[energy.SmoothingEdges](l.F)
 	return f, nil, ok

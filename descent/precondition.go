@@ -57,13 +57,10 @@ var InverseDegree Preconditioner = inverseDegree{}
 type inverseDegree struct{}
 
 func (inverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootDegree().Square() }
+func (inverseDegree) static()                                {}
 
-func (inverseDegree) static() {}
-
-// Text returns σ.
 func (degree) Text() string {
 	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
 }
 
-// Text returns σ.
 func (inverseDegree) Text() string { return "σ_v = 1/d_v, d the degree" }

@@ -13,11 +13,10 @@ import (
 // A nil γ means Fixed(1), a nil σ 1 for every node, here as in the other algorithms.
 //
 // Deviation: the paper prints prox_{η,γ}; its proof, and this, have γσ.
-func Proximal(gamma StepSize, sigma Preconditioner) Algorithm { return proximal{gamma, sigma} }
+func Proximal(gamma StepSize, sigma Preconditioner) Algorithm { return proximal{paced{gamma, sigma}} }
 
 type proximal struct {
-	Gamma StepSize       `key:"gamma"`
-	Sigma Preconditioner `key:"sigma"`
+	paced
 }
 
 var _ Algorithm = proximal{}
@@ -25,7 +24,7 @@ var _ Algorithm = proximal{}
 func (a proximal) Start(h0 ad.Var) State { return State{H: h0} }
 
 func (a proximal) Step(l *energy.Lower, s State) State {
-	rate := paceOf(a.Gamma, a.Sigma, l, s).rate
+	rate := a.at(l, s).rate
 	if h, ok := fusedStep(l, s.H, rate); ok {
 		return State{H: h, Layer: s.Layer + 1}
 	}
@@ -50,10 +49,7 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
 func (a proximal) Check(l *energy.Lower) error { return a.rule(l).check(l) }
-
-func (a proximal) rule(l *energy.Lower) rule { return rule{a.Gamma, a.Sigma, descends(l)} }
-
-func (a proximal) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a proximal) rule(l *energy.Lower) rule   { return rule{a.paced, descends(l)} }
 
 func (a proximal) Text(sigma string) Text {
 	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}

@@ -13,11 +13,10 @@ import (
 //
 // An entry whose gradient is 0 stays. Near a minimum it oscillates by γ; no bound on γ makes the energy fall at every
 // step. Derivatives pass through h and γ; the derivative of the sign is 0.
-func Sign(gamma StepSize, sigma Preconditioner) Algorithm { return signDescent{gamma, sigma} }
+func Sign(gamma StepSize, sigma Preconditioner) Algorithm { return signDescent{paced{gamma, sigma}} }
 
 type signDescent struct {
-	Gamma StepSize       `key:"gamma"` // nil means Fixed(1)
-	Sigma Preconditioner `key:"sigma"` // nil means 1 for every node
+	paced
 }
 
 var sign = part.Part[Algorithm]{Name: "sign", Text: "every entry moves by γ, against the sign of its gradient",
@@ -26,15 +25,13 @@ var sign = part.Part[Algorithm]{Name: "sign", Text: "every entry moves by γ, ag
 func (a signDescent) Start(h0 ad.Var) State { return State{H: h0} }
 
 func (a signDescent) Step(l *energy.Lower, s State) State {
-	rate, g := paceOf(a.Gamma, a.Sigma, l, s).rate, l.Grad(s.H)
+	rate, g := a.at(l, s).rate, l.Grad(s.H)
 	move := ad.VJP(g.Map("abs", 0), ad.Fill(g.Shape(), 1), g)[0] // sign(g)
 	return State{H: l.Prox(s.H.Sub(move.Mul(rate)), rate), Layer: s.Layer + 1}
 }
 
 // Check looks at γ and σ; no bound on γ is known.
-func (a signDescent) Check(l *energy.Lower) error { return rule{a.Gamma, a.Sigma, 0}.check(l) }
-
-func (a signDescent) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a signDescent) Check(l *energy.Lower) error { return rule{a.paced, 0}.check(l) }
 
 func (a signDescent) Text(sigma string) Text {
 	return Text{Name: "sign descent", Lines: []string{"h_v ← h_v − γ " + sigma + "sign(g_v)"}}

@@ -48,7 +48,6 @@ func orElse(x, def float64) float64 {
 	return x
 }
 
-// Text returns σ.
 func (p softmax) Text() string {
 	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
 }

@@ -14,11 +14,8 @@ func Fixed(gamma float64) StepSize { return fixed(gamma) }
 type fixed float64
 
 func (f fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
-
-func (fixed) static() {}
-
-// Number returns γ.
-func (f fixed) Number() float64 { return float64(f) }
+func (fixed) static()                                     {}
+func (f fixed) Number() float64                           { return float64(f) }
 
 // Check refuses a γ that is not above 0.
 func (f fixed) Check(*energy.Lower) error { return positive(float64(f)) }
@@ -37,8 +34,7 @@ func Forced(gamma float64) StepSize { return forced(gamma) }
 type forced float64
 
 func (f forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
-
-func (forced) static() {}
+func (forced) static()                                     {}
 
 // Trained returns the step size γ = softplus(θ) with a trained θ, which starts at the given γ. All algorithms that
 // share it train one θ.
@@ -50,13 +46,9 @@ func Trained(name string, gamma float64) StepSize {
 // trained is softplus(θ).
 type trained struct{ w energy.Weight }
 
-// Gamma returns γ.
 func (t trained) Gamma(*energy.Lower, ad.Var, State) ad.Var { return t.w.Var() }
-
-func (trained) static() {}
-
-// Params returns θ.
-func (t trained) Params() []*ad.Param { return t.w.Params() }
+func (trained) static()                                     {}
+func (t trained) Params() []*ad.Param                       { return t.w.Params() }
 
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
 // (docs/energies.md, section 9): half of the longest certified step where η is convex, and all of it where it is not.
@@ -82,14 +74,10 @@ func (safe) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text returns γ.
 func (f fixed) Text() string { return equals("γ", float64(f)) }
 
-// Text returns γ.
 func (f forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
 
-// Text returns γ.
 func (trained) Text() string { return "γ trained" }
 
-// Text returns γ.
 func (safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }

@@ -36,12 +36,11 @@ func (a twirls) Step(l *energy.Lower, s State) State {
 	return State{H: l.Prox(s.H.Add(to.Mul(gamma)), gamma.Mul(d.Recip())), Layer: s.Layer + 1}
 }
 
-// Check asks for the base energy.
 func (a twirls) Check(l *energy.Lower) error {
 	if !isBase(l) {
 		return &Unsuitable{"TWIRLS", "exactly the base energy: Laplace, not normalised, and Anchor with HalfSquared"}
 	}
-	return rule{a.Gamma, nil, 0}.check(l)
+	return rule{paced{a.Gamma, nil}, 0}.check(l)
 }
 
 // isBase reports whether l is λ/2 Σ ‖h_u − h_v‖² + ½ Σ ‖h_v − π_v‖².
@@ -65,13 +64,9 @@ func one[T, I any](terms []I) (t T, ok bool) {
 	return t, ok
 }
 
-// Name returns the usual spelling.
-func (twirls) Name() string { return "TWIRLS" }
-
-// Pace returns γ and σ.
+func (twirls) Name() string                       { return "TWIRLS" }
 func (a twirls) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
-// Text returns the update.
 func (a twirls) Text(string) Text {
 	return Text{"TWIRLS, not a descent on this energy",
 		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}

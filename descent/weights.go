@@ -40,9 +40,7 @@ func (a weights) Check(l *energy.Lower) error {
 	return a.rule(l).check(l)
 }
 
-func (a weights) rule(l *energy.Lower) rule { return rule{a.Gamma, gram{}, descends(l)} }
-
-// Pace returns γ and σ.
+func (a weights) rule(l *energy.Lower) rule        { return rule{paced{a.Gamma, gram{}}, descends(l)} }
 func (a weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
@@ -67,7 +65,6 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 
 func (gram) static() {}
 
-// Text returns the update.
 func (a weights) Text(string) Text {
 	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
 }

@@ -27,8 +27,7 @@ func (b ball) project(h ad.Var) ad.Var {
 }
 
 func (b ball) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
-
-func (ball) Convex() bool { return true }
+func (ball) Convex() bool                 { return true }
 
 func (b ball) Text() (eta, prox string) {
 	return fmt.Sprintf("I∞[‖h_v‖ > %g]", b.R), fmt.Sprintf("z · min(1, %g/‖z‖), z = %%s", b.R)
@@ -66,7 +65,5 @@ func below(x ad.Var, t float64) ad.Var {
 }
 
 func (unitSphere) Value(h *mat.Dense) float64 { return indicator(h, onSphere) }
-
-func (unitSphere) Convex() bool { return false }
-
-func (unitSphere) Text() (eta, prox string) { return "I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s" }
+func (unitSphere) Convex() bool               { return false }
+func (unitSphere) Text() (eta, prox string)   { return "I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s" }

@@ -48,15 +48,14 @@ func (b blends) forColumns(d int) blend {
 
 // blendOut counts the edges out of every node.
 func (s *Structure) blendOut(d int) blend {
-	return s.outs.get(func() blends { return s.blends(s.tally(s.Graph.Out())) }).forColumns(d)
-}
-
-func (s *Structure) blends(q tally) blends {
-	b := blends{pairs: q.pairs(s)}
-	if !s.weighted() {
-		b.profiles = q.profiles(s)
-	}
-	return b
+	return s.outs.get(func() blends {
+		q := s.tally(s.Graph.Out())
+		b := blends{pairs: q.pairs(s)}
+		if s.Graph.Weights() == nil && s.own.IsZero() {
+			b.profiles = q.profiles()
+		}
+		return b
+	}).forColumns(d)
 }
 
 // pairs has a row for every entry of the tally, by relation.
@@ -68,22 +67,19 @@ func (q tally) pairs(s *Structure) blend {
 			nodes[r], entries[r] = append(nodes[r], int32(v)), append(entries[r], int32(i))
 		}
 	}
-	sizes := make([]int, q.Cols)
-	for r := range sizes {
-		sizes[r] = len(nodes[r])
-	}
-	return blend{nodes: mat.MustIndex(slices.Concat(nodes...), q.Rows), groups: mat.NewGroups(sizes...),
-		share: q.values(s).Gather(mat.MustIndex(slices.Concat(entries...), len(q.Idx)))}
+	b := inGroups(nodes, q.Rows)
+	b.share = q.values(s).Gather(mat.MustIndex(slices.Concat(entries...), len(q.Idx)))
+	return b
 }
 
 // profiles has a row for every node with edges; a group is the nodes with the same c.
-func (q tally) profiles(s *Structure) blend {
+func (q tally) profiles() blend {
 	count := make([]mat.Real, len(q.Idx))
 	for _, i := range q.entry {
 		count[i]++
 	}
 	var groups [][]int32
-	at, mix, values := map[string]int{}, graphRows{ptr: []int64{0}}, []mat.Real(nil)
+	at, ptr, idx, values := map[string]int{}, []int64{0}, []int32(nil), []mat.Real(nil) // of mix, a row for every group
 	var key []byte
 	for v := range q.Rows {
 		a, b := q.Ptr[v], q.Ptr[v+1]
@@ -98,26 +94,21 @@ func (q tally) profiles(s *Structure) blend {
 		if !ok {
 			k = len(groups)
 			at[string(key)], groups = k, append(groups, nil)
-			mix.add(q.Idx[a:b])
-			values = append(values, count[a:b]...)
+			idx, values = append(idx, q.Idx[a:b]...), append(values, count[a:b]...)
+			ptr = append(ptr, int64(len(idx)))
 		}
 		groups[k] = append(groups[k], int32(v))
 	}
-	sizes := make([]int, len(groups))
-	for k := range sizes {
-		sizes[k] = len(groups[k])
+	b := inGroups(groups, q.Rows)
+	b.mix = adjacency{sparse(len(groups), q.Cols, ptr, idx), column(values)}
+	return b
+}
+
+// inGroups has the nodes of every group, below n, one group after the other.
+func inGroups(nodes [][]int32, n int) blend {
+	sizes := make([]int, len(nodes))
+	for k, list := range nodes {
+		sizes[k] = len(list)
 	}
-	return blend{nodes: mat.MustIndex(slices.Concat(groups...), q.Rows), groups: mat.NewGroups(sizes...),
-		mix: adjacency{sparse(len(groups), q.Cols, mix.ptr, mix.idx), column(values)}}
-}
-
-// graphRows are the rows of a pattern, one after the other.
-type graphRows struct {
-	ptr []int64
-	idx []int32
-}
-
-func (g *graphRows) add(row []int32) {
-	g.idx = append(g.idx, row...)
-	g.ptr = append(g.ptr, int64(len(g.idx)))
+	return blend{nodes: mat.MustIndex(slices.Concat(nodes...), n), groups: mat.NewGroups(sizes...)}
 }

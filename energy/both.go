@@ -7,39 +7,22 @@ import "github.com/bloomgml/bloom/ad"
 //	f(h_u, h_v; r) + f(h_v, h_u; r)
 //
 // which is how a term that tells u from v is used on undirected edges.
-func Both(f EdgeTerm) EdgeTerm {
-	if _, ok := f.(MajorizedEdges); ok {
-		return majorizedBoth{both{f}}
-	}
-	return both{f}
-}
+func Both(f EdgeTerm) EdgeTerm { return both{inner{f}} }
 
-type both struct{ f EdgeTerm }
-
-// majorizedBoth is Both of a term with bounded curvature.
-type majorizedBoth struct{ both }
+type both struct{ inner }
 
 var (
 	_ FusedEdges     = both{}
-	_ MajorizedEdges = majorizedBoth{}
+	_ MajorizedEdges = both{}
+	_ UncoupledEdges = both{}
 )
 
 func (t both) Edge(e Edges) ad.Var { return t.f.Edge(e).Add(t.f.Edge(e.reverse())) }
-func (t both) Params() []*ad.Param { return t.f.Params() }
 func (t both) Name() string        { return "both ways " + NameOf(t.f) }
-func (t both) Quadratic() bool     { return isQuadratic(t.f) }
 
 // bothGrad is a term that knows the gradient of Both of itself. The result is absent if there is no such form.
 type bothGrad interface {
 	bothGrad(on *Structure, h ad.Var) ad.Var
-}
-
-// even is a term that may know that f(h_u, h_v) = f(h_v, h_u).
-type even interface{ even() bool }
-
-func isEven(f EdgeTerm) bool {
-	e, ok := f.(even)
-	return ok && e.even()
 }
 
 // EdgeGrad adds f on the edges and on the reversed edges, where f has a fast form.
@@ -49,43 +32,80 @@ func (t both) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 			return g
 		}
 	}
-	f, ok := t.f.(FusedEdges)
-	if !ok {
-		return ad.Var{}
+	return t.sum(on, func(on *Structure) ad.Var { return fastGrad(t.f, on, h) })
+}
+
+// EdgeCurvature adds f on the edges and on the reversed edges.
+func (t both) EdgeCurvature(on *Structure) ad.Var {
+	return t.sum(on, func(on *Structure) ad.Var { return curvature(t.f, on) })
+}
+
+// sum adds v of the edges and of the reversed edges, which is the same if f is even; absent where v is.
+func (t both) sum(on *Structure, v func(*Structure) ad.Var) ad.Var {
+	there := v(on)
+	switch {
+	case there.IsZero():
+		return there
+	case t.even():
+		return there.Scale(2)
 	}
-	there := f.EdgeGrad(on, h)
-	if there.IsZero() || isEven(t.f) {
-		return twice(there)
-	}
-	back := f.EdgeGrad(on.backwards(), h)
+	back := v(on.backwards())
 	if back.IsZero() {
 		return back
 	}
 	return there.Add(back)
 }
 
-// twice returns 2v, absent if v is.
-func twice(v ad.Var) ad.Var {
+// Uncoupled adds f on the edges and on the reversed edges.
+func (t both) Uncoupled(on *Structure) ad.Var {
+	there := uncoupled(t.f, on)
+	if there.IsZero() {
+		return there
+	}
+	return there.Add(uncoupled(t.f, on.backwards()))
+}
+
+// inner is the term that another one is made of, and what the two have in common.
+type inner struct{ f EdgeTerm }
+
+func (t inner) Params() []*ad.Param { return t.f.Params() }
+func (t inner) Quadratic() bool     { return isQuadratic(t.f) }
+func (t inner) inside() EdgeTerm    { return t.f }
+
+// even reports whether f(h_u, h_v) = f(h_v, h_u) is known.
+func (t inner) even() bool {
+	e, ok := t.f.(interface{ even() bool })
+	return ok && e.even()
+}
+
+// fastGrad returns the gradient of f by its fast form, absent if it has none.
+func fastGrad(f EdgeTerm, on *Structure, h ad.Var) ad.Var {
+	if t, ok := f.(FusedEdges); ok {
+		return t.EdgeGrad(on, h)
+	}
+	return ad.Var{}
+}
+
+// curvature returns the bound on the curvature of f, absent if it has none.
+func curvature(f EdgeTerm, on *Structure) ad.Var {
+	if t, ok := f.(MajorizedEdges); ok {
+		return t.EdgeCurvature(on)
+	}
+	return ad.Var{}
+}
+
+// uncoupled returns the same of f without its coupling.
+func uncoupled(f EdgeTerm, on *Structure) ad.Var {
+	if t, ok := f.(UncoupledEdges); ok {
+		return t.Uncoupled(on)
+	}
+	return ad.Var{}
+}
+
+// times returns v∘w, absent if v is.
+func times(v, w ad.Var) ad.Var {
 	if v.IsZero() {
 		return v
 	}
-	return v.Scale(2)
-}
-
-// EdgeCurvature adds f on the edges and on the reversed edges.
-func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
-	f := t.f.(MajorizedEdges)
-	if isEven(t.f) {
-		return f.EdgeCurvature(on).Scale(2)
-	}
-	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.backwards()))
-}
-
-// Uncoupled adds f on the edges and on the reversed edges.
-func (t majorizedBoth) Uncoupled(on *Structure) ad.Var {
-	f, ok := t.f.(UncoupledEdges)
-	if !ok {
-		return ad.Var{}
-	}
-	return f.Uncoupled(on).Add(f.Uncoupled(on.backwards()))
+	return v.Mul(w)
 }

@@ -23,31 +23,29 @@ func (e *NoBound) Error() string {
 func (l *Lower) Curvature() (ad.Var, error) {
 	q := ad.Fill(mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}, 0)
 	for i, f := range l.F {
-		m, ok := bounded(f).(MajorizedEdges)
-		if !ok {
+		if p, ok := f.(plainEdges); ok { // that a sum goes without fast forms changes no bound
+			f = p.EdgeTerm
+		}
+		most := curvature(f, l.On)
+		if most.IsZero() {
 			return ad.Var{}, &NoBound{i + 1, NameOf(f)}
 		}
-		q = q.Add(m.EdgeCurvature(l.On))
+		q = q.Add(most)
 	}
 	for i, k := range l.Kappa {
-		m, ok := k.(MajorizedNodes)
-		if !ok {
+		var most ad.Var
+		if m, ok := k.(MajorizedNodes); ok {
+			most = m.NodeCurvature(l.On)
+		}
+		if most.IsZero() {
 			return ad.Var{}, &NoBound{len(l.F) + i + 1, NameOf(k)}
 		}
-		q = q.Add(m.NodeCurvature(l.On))
+		q = q.Add(most)
 	}
 	if len(l.Whole) > 0 {
 		return ad.Var{}, &NoBound{len(l.F) + len(l.Kappa) + 1, NameOf(l.Whole[0])}
 	}
 	return q, nil
-}
-
-// bounded is the term that knows its curvature: that a sum goes without fast forms changes no bound.
-func bounded(f EdgeTerm) EdgeTerm {
-	if p, ok := f.(plainEdges); ok {
-		return p.EdgeTerm
-	}
-	return f
 }
 
 // Bound returns the largest γ, 1×1, with which the step h − γσ∇, followed by the prox, is certified not to raise
@@ -78,7 +76,6 @@ type badCurvature struct {
 	Value float64
 }
 
-// Error names the node and the value.
 func (e *badCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }

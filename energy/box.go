@@ -19,14 +19,11 @@ var (
 )
 
 func (nonNegative) Prox(h, gamma ad.Var) ad.Var { return h.ReLU() }
-
-func (nonNegative) Value(h *mat.Dense) float64 { return indicator(h, ad.Var.ReLU) }
-
-func (nonNegative) Convex() bool { return true }
+func (nonNegative) Value(h *mat.Dense) float64  { return indicator(h, ad.Var.ReLU) }
+func (nonNegative) Convex() bool                { return true }
 
 // Free returns [h > 0].
-func (nonNegative) Free(h ad.Var) ad.Var { return above(h) }
-
+func (nonNegative) Free(h ad.Var) ad.Var     { return above(h) }
 func (nonNegative) Text() (eta, prox string) { return "I∞[h_v < 0]", "max(0, %s)" }
 
 // Box is η(h) = I∞[h ∉ [lo, hi]], entry by entry. Its prox cuts entries to the interval, for every γ; it is
@@ -54,8 +51,7 @@ func (b box) project(h ad.Var) ad.Var {
 }
 
 func (b box) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
-
-func (box) Convex() bool { return true }
+func (box) Convex() bool                 { return true }
 
 // Free returns [Lo < h < Hi].
 func (b box) Free(h ad.Var) ad.Var {

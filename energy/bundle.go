@@ -63,13 +63,8 @@ func (t bundle) Receive(on *Structure, said []ad.Var) []ad.Var {
 	return []ad.Var{said[0].Add(on.Messages(said[1].Mul(root)).Mul(root)).Add(t.frames.bias.Var)}
 }
 
-// Given is the term with its matrices.
 func (t bundle) Given(known []ad.Var) EdgeTerm {
-	g := mapped{t, t.frames.of(known[0])}
-	if _, ok := g.turn.(stretching); ok {
-		return g
-	}
-	return turned{g}
+	return mapped{t, t.frames.of(known[0])}
 }
 
 // stretching is a Turn by matrices that are not orthogonal.
@@ -84,21 +79,23 @@ type mapped struct {
 	turn Turn
 }
 
-// turned is a bundle with its matrices, all of them orthogonal.
-type turned struct{ mapped }
-
 var (
 	_ FusedEdges     = mapped{}
 	_ MajorizedEdges = mapped{}
-	_ TurnedEdges    = turned{}
+	_ TurnedEdges    = mapped{}
 	_ quadraticEdges = mapped{}
 )
 
 func (mapped) Quadratic() bool { return true }
 func (mapped) even() bool      { return true }
 
-// Turned is Laplace, and the matrices.
-func (t turned) Turned() (SmoothingEdges, Turn) { return t.of, t.turn }
+// Turned is Laplace, and the matrices if they are orthogonal.
+func (t mapped) Turned() (SmoothingEdges, Turn) {
+	if _, ok := t.turn.(stretching); ok {
+		return t.of, nil
+	}
+	return t.of, t.turn
+}
 
 func (t mapped) Edge(e Edges) ad.Var {
 	e.U, e.V = t.turn.rows(e.end(true)).There(e.U), t.turn.rows(e.end(false)).There(e.V)

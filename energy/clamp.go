@@ -47,8 +47,7 @@ func (c clamp) project(h ad.Var) ad.Var {
 }
 
 func (c clamp) Value(h *mat.Dense) float64 { return indicator(h, c.project) }
-
-func (clamp) Convex() bool { return true }
+func (clamp) Convex() bool                 { return true }
 
 // Free returns 0 in clamped rows and 1 in the others.
 func (c clamp) Free(h ad.Var) ad.Var {

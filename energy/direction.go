@@ -2,7 +2,6 @@ package energy
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -39,13 +38,7 @@ func (s *Structure) outdegree() ad.Var {
 // endCount returns the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
 // in an undirected graph as well.
 func (s *Structure) endCount() ad.Var {
-	return s.endSums.get(func() ad.Var {
-		d := slices.Clone(s.Graph.WeightedDegrees(graph.Incoming))
-		for v, x := range s.Graph.WeightedDegrees(graph.Outgoing) {
-			d[v] += x
-		}
-		return column(d)
-	})
+	return s.endSums.get(func() ad.Var { return column(s.ends()) })
 }
 
 // endMessages returns the sum over all edge ends at v of the row at the other end: Messages, except that a
@@ -109,8 +102,7 @@ func (s *Structure) backwards() *Structure {
 			ts[e].U, ts[e].V = ts[e].V, ts[e].U
 		}
 		back, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: ts,
-			Weights:   g.Weights(),
-			NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()})
+			Weights: g.Weights(), NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()})
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}

@@ -146,18 +146,23 @@ func squaredNorm(c *mat.Dense) float64 {
 
 // TestUnboundedScores: only squared TransE has a curvature bound, alone and under Both.
 func TestUnboundedScores(t *testing.T) {
+	g, err := graph.Build(graph.Spec{Nodes: 2, Triples: []graph.Triple{{U: 0, V: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := energy.NewStructure(g)
 	for _, m := range []energy.ScoreModel{energy.TransE(energy.NormL2, 0), energy.TransE(energy.NormL1, 0),
 		energy.DistMult, energy.ComplEx, energy.RotatE(energy.NormSquared, 0)} {
 		term := energy.Score(m, embeddings(dim), 1)
 		for _, f := range []energy.EdgeTerm{term, energy.Both(term), energy.WeightedEdges(energy.Fixed(2), term)} {
-			if _, ok := f.(energy.MajorizedEdges); ok {
+			if !f.(energy.MajorizedEdges).EdgeCurvature(on).IsZero() {
 				t.Errorf("%T of %T claims bounded curvature", f, m)
 			}
 		}
 	}
 	term := energy.Score(energy.TransE(energy.NormSquared, 0), embeddings(dim), 1)
 	for _, f := range []energy.EdgeTerm{term, energy.Both(term), energy.WeightedEdges(energy.Fixed(2), term)} {
-		if _, ok := f.(energy.MajorizedEdges); !ok {
+		if f.(energy.MajorizedEdges).EdgeCurvature(on).IsZero() {
 			t.Errorf("%T of TransE has no curvature", f)
 		}
 	}

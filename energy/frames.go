@@ -148,9 +148,7 @@ func (g grid) transposed() grid {
 
 // There returns h F.
 func (r restrictions) There(h ad.Var) ad.Var { return r.f.transposed().times(h) }
-
-// Back returns h Fᵀ.
-func (r restrictions) Back(h ad.Var) ad.Var { return r.f.times(h) }
+func (r restrictions) Back(h ad.Var) ad.Var  { return r.f.times(h) }
 
 // times returns the rows of g times h.
 func (g grid) times(h ad.Var) ad.Var {

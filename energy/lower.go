@@ -60,7 +60,11 @@ func (l *Lower) Grad(h ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		total = total.Add(ad.Grad(k.Node(l.nodes(at, h)).Sum(), at)[0])
 	}
-	return l.wholeGrad(total, h)
+	for _, w := range l.Whole {
+		at := ad.Renew(h)
+		total = total.Add(ad.Grad(w.Whole(at), at)[0])
+	}
+	return total
 }
 
 // EdgeGrad returns the part of Grad that comes from edges: the messages, summed.
@@ -74,10 +78,8 @@ func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 
 // edgeGrad returns the derivative of one edge term, by its fast form if it has one.
 func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
-	if fused, ok := f.(FusedEdges); ok {
-		if g := fused.EdgeGrad(l.On, h); !g.IsZero() {
-			return g
-		}
+	if g := fastGrad(f, l.On, h); !g.IsZero() {
+		return g
 	}
 	at := ad.Renew(h)
 	return ad.Grad(f.Edge(l.edges(at, h)).Sum(), at)[0]
@@ -95,6 +97,8 @@ func (l *Lower) Plain() *Lower {
 
 // plainEdges hides everything of an EdgeTerm but its definition.
 type plainEdges struct{ EdgeTerm }
+
+func (t plainEdges) inside() EdgeTerm { return t.EdgeTerm }
 
 // Prox returns the prox of η with parameter gamma, h itself if there is no η.
 func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
@@ -135,13 +139,4 @@ func (l *Lower) Params() []*ad.Param {
 type WholeTerm interface {
 	Whole(h ad.Var) ad.Var
 	Params() []*ad.Param
-}
-
-// wholeGrad returns the derivative of all whole terms at h added to total.
-func (l *Lower) wholeGrad(total, h ad.Var) ad.Var {
-	for _, w := range l.Whole {
-		at := ad.Renew(h)
-		total = total.Add(ad.Grad(w.Whole(at), at)[0])
-	}
-	return total
 }

@@ -8,28 +8,17 @@ import "github.com/bloomgml/bloom/ad"
 //
 // which is Laplace with graph.Symmetric for Laplace with graph.None. Hubs then move no faster than others, and what a
 // node receives grows with its degree.
-func Normalized(f EdgeTerm) EdgeTerm {
-	if _, ok := f.(MajorizedEdges); ok {
-		return majorizedNormalized{normalized{f}}
-	}
-	return normalized{f}
-}
+func Normalized(f EdgeTerm) EdgeTerm { return normalized{inner{f}} }
 
-type normalized struct{ f EdgeTerm }
-
-// majorizedNormalized is Normalized of a term with bounded curvature.
-type majorizedNormalized struct{ normalized }
+type normalized struct{ inner }
 
 var (
 	_ quadraticEdges = normalized{}
-	_ MajorizedEdges = majorizedNormalized{}
-	_ UncoupledEdges = majorizedNormalized{}
+	_ MajorizedEdges = normalized{}
+	_ UncoupledEdges = normalized{}
 )
 
-func (t normalized) Params() []*ad.Param { return t.f.Params() }
-func (t normalized) Name() string        { return "normalized " + NameOf(t.f) }
-func (t normalized) Quadratic() bool     { return isQuadratic(t.f) }
-func (t normalized) even() bool          { return isEven(t.f) }
+func (t normalized) Name() string { return "normalized " + NameOf(t.f) }
 
 func (t normalized) Edge(e Edges) ad.Var {
 	root := e.On.RootDegree() // 0 where all edges weigh nothing
@@ -39,28 +28,15 @@ func (t normalized) Edge(e Edges) ad.Var {
 
 // EdgeGrad returns D^−½ times the gradient of f at D^−½ h, where f has a fast form.
 func (t normalized) EdgeGrad(on *Structure, h ad.Var) ad.Var {
-	f, ok := t.f.(FusedEdges)
-	if !ok {
-		return ad.Var{}
-	}
 	root := on.RootDegree()
-	g := f.EdgeGrad(on, h.Mul(root))
-	if g.IsZero() {
-		return g
-	}
-	return g.Mul(root)
+	return times(fastGrad(t.f, on, h.Mul(root)), root)
 }
 
-// EdgeCurvature returns D⁻¹ times the bound of f.
-func (t majorizedNormalized) EdgeCurvature(on *Structure) ad.Var {
-	return t.f.(MajorizedEdges).EdgeCurvature(on).Mul(on.RootDegree().Square())
+func (t normalized) EdgeCurvature(on *Structure) ad.Var {
+	return times(curvature(t.f, on), on.RootDegree().Square())
 }
 
 // Uncoupled returns D⁻¹ times the bound of f without its coupling.
-func (t majorizedNormalized) Uncoupled(on *Structure) ad.Var {
-	f, ok := t.f.(UncoupledEdges)
-	if !ok {
-		return ad.Var{}
-	}
-	return f.Uncoupled(on).Mul(on.RootDegree().Square())
+func (t normalized) Uncoupled(on *Structure) ad.Var {
+	return times(uncoupled(t.f, on), on.RootDegree().Square())
 }

@@ -55,11 +55,8 @@ func (t pathEdges) Edge(e Edges) ad.Var {
 	return e.weigh(toV.Add(toU).Neg())
 }
 
-// Params returns Φ and what the relation embeddings are computed from.
 func (t pathEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
-
-// Name returns the name of the energy.
-func (t pathEdges) Name() string { return "Path edges" }
+func (t pathEdges) Name() string        { return "Path edges" }
 
 // EdgeGrad returns −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
 func (t pathEdges) EdgeGrad(on *Structure, h ad.Var) ad.Var {
@@ -75,17 +72,13 @@ func (t pathEdges) EdgeCurvature(on *Structure) ad.Var {
 // pathNodes is κ of a Path.
 type pathNodes struct{ of Path }
 
-// Node returns κ per node.
 func (t pathNodes) Node(v Nodes) ad.Var {
 	quad := v.H.Sub(v.H.MatMul(symmetric(t.of.Psi))).RowDot(v.H).Scale(0.5)
 	return quad.Sub(v.X.MatMul(symmetric(t.of.Phi)).RowDot(v.H))
 }
 
-// Params returns Ψ and Φ, the latter shared with Edges.
 func (t pathNodes) Params() []*ad.Param { return []*ad.Param{t.of.Psi, t.of.Phi} }
-
-// Name returns the name of the energy.
-func (t pathNodes) Name() string { return "Path nodes" }
+func (t pathNodes) Name() string        { return "Path nodes" }
 
 // NodeCurvature returns ‖I − Ψ‖₂.
 func (t pathNodes) NodeCurvature(*Structure) ad.Var {

@@ -93,11 +93,8 @@ func (r ranged) project(h ad.Var) ad.Var {
 }
 
 func (r ranged) Value(h *mat.Dense) float64 { return indicator(h, r.project) }
-
-func (ranged) Name() string { return "Range" }
-func (ranged) Convex() bool { return true }
-
-// Couples marks that nodes are projected together.
-func (ranged) Couples() {}
+func (ranged) Name() string                 { return "Range" }
+func (ranged) Convex() bool                 { return true }
+func (ranged) Couples()                     {}
 
 var _ Coupling = ranged{}

@@ -56,22 +56,15 @@ var (
 	_ NodeTerm = receivedNodes{}
 )
 
-// Edge returns f per edge.
 func (t receivedEdges) Edge(e Edges) ad.Var {
 	m := t.of.Message.Query(e.received(), t.of.E.Gather(e.R))
 	return e.weigh(m.MatMul(t.of.Phi.Var).RowDot(e.V).Neg())
 }
 
-// Params returns Φ and what the vectors of relations are computed from.
 func (t receivedEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
+func (receivedEdges) Name() string          { return "Received messages" }
+func (receivedEdges) Receives()             {}
 
-// Name is for reports.
-func (receivedEdges) Name() string { return "Received messages" }
-
-// Receives: h̄_u.
-func (receivedEdges) Receives() {}
-
-// Node returns κ per node.
 func (t receivedNodes) Node(v Nodes) ad.Var {
 	a := v.X
 	if t.of.Aggregate != AggregateSum {
@@ -89,7 +82,6 @@ func (t receivedNodes) Params() []*ad.Param {
 	return append(ps, t.of.Train...)
 }
 
-// Name is for reports.
 func (receivedNodes) Name() string { return "Received rows" }
 
 // Receives: h̄_v, and h̄_u for PNA.
@@ -126,16 +118,8 @@ func receives(term any) bool {
 	switch t := term.(type) {
 	case receiver:
 		return true
-	case both:
-		return receives(t.f)
-	case majorizedBoth:
-		return receives(t.f)
-	case scaled:
-		return receives(t.f)
-	case majorizedScaled:
-		return receives(t.f)
-	case plainEdges:
-		return receives(t.EdgeTerm)
+	case interface{ inside() EdgeTerm }:
+		return receives(t.inside())
 	}
 	return false
 }

@@ -38,7 +38,6 @@ func TestConstraints(t *testing.T) {
 var untested = map[string]string{
 	"plainEdges":    "hides the fast forms of another term",
 	"mapped":        "a Bundle that is given its features, as the suite runs it",
-	"turned":        "the same with orthogonal matrices",
 	"signedLaplace": "a Signs that is given its features, as the suite runs it",
 }
 
@@ -70,7 +69,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s needs no exception any more", name)
 		}
 	}
-	for _, must := range []string{"laplace", "onEdges", "majorizedBoth", "boundedScore", "plainEdges"} {
+	for _, must := range []string{"laplace", "onEdges", "both", "score", "plainEdges"} {
 		if !slices.Contains(found, must) {
 			t.Errorf("the search for terms does not find %s", must)
 		}

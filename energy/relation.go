@@ -76,24 +76,6 @@ func (s *Structure) inverses() bool {
 	return true
 }
 
-// weighted reports whether an edge can count for other than 1.
-func (s *Structure) weighted() bool { return s.Graph.Weights() != nil || !s.own.IsZero() }
-
-func (s *Structure) weightOf(e int32) float64 {
-	if w := s.Graph.Weights(); w != nil {
-		return float64(w[e])
-	}
-	return 1
-}
-
-func reals(x []float64) []mat.Real {
-	y := make([]mat.Real, len(x))
-	for i, v := range x {
-		y[i] = mat.Real(v)
-	}
-	return y
-}
-
 // relationIn returns the n×|R| matrix of how many edges of every relation come into a node, by weight.
 func (s *Structure) relationIn() adjacency {
 	return s.relIn.get(func() adjacency { return s.tally(s.Graph.In()).adjacency(s) })
@@ -141,11 +123,18 @@ func (q tally) values(s *Structure) ad.Var {
 	if !s.own.IsZero() {
 		return s.ownValues(q.edges).SegmentSum(mat.MustIndex(q.entry, len(q.Idx)))
 	}
-	values := make([]float64, len(q.Idx))
+	sums, values, w := make([]float64, len(q.Idx)), make([]mat.Real, len(q.Idx)), s.Graph.Weights()
 	for i, e := range q.edges {
-		values[q.entry[i]] += s.weightOf(e)
+		if w == nil {
+			sums[q.entry[i]]++
+		} else {
+			sums[q.entry[i]] += float64(w[e])
+		}
 	}
-	return column(reals(values))
+	for i, x := range sums {
+		values[i] = mat.Real(x)
+	}
+	return column(values)
 }
 
 // adjacency returns the tally as a matrix.

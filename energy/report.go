@@ -34,7 +34,6 @@ type termError struct {
 	*mat.NonFinite
 }
 
-// Error names term, edge or node, and value.
 func (e *termError) Error() string {
 	return fmt.Sprintf("%s: the energy of %s %d is %v", e.Term, e.Of, e.Row, e.Value)
 }

@@ -18,11 +18,7 @@ import (
 // e has e_r, one row per relation; margin is m of s = m − distance, typically 6 to 12, and 0 for DistMult and ComplEx.
 // The curvature has a bound for TransE with the squared distance; descend on the others with backtracking.
 func Score(m ScoreModel, e *ad.Param, margin float64) EdgeTerm {
-	s := score{m, e, margin}
-	if t, ok := m.(transE); ok && t.norm == NormSquared {
-		return boundedScore{s}
-	}
-	return s
+	return score{m, e, margin}
 }
 
 type score struct {
@@ -56,17 +52,15 @@ func (t score) Edge(e Edges) ad.Var {
 func (t score) Params() []*ad.Param { return []*ad.Param{t.e} }
 func (t score) Name() string        { return NameOf(t.model) }
 
-// boundedScore is the Score of squared TransE.
-type boundedScore struct{ score }
-
-var _ MajorizedEdges = boundedScore{}
-
-// EdgeCurvature. With z = h_u + e_r − h_v and q = ‖z‖² the Hessian to z of softplus(q − m) is
+// EdgeCurvature of squared TransE. With z = h_u + e_r − h_v and q = ‖z‖² the Hessian to z of softplus(q − m) is
 //
 //	2ρ(q−m) I + 4ρ′(q−m) zᵀz ⪯ 2 + 4 sup_q q ρ′(q−m) ≤ 2 + 4(0.2239 + m/4)
 //
 // for m ≥ 0, the Hessian of softplus(m − q) is below it, and z = (1, −1) times the ends doubles it: an edge adds at
 // most 5.8 + 2m to either end.
-func (t boundedScore) EdgeCurvature(on *Structure) ad.Var {
+func (t score) EdgeCurvature(on *Structure) ad.Var {
+	if m, ok := t.model.(transE); !ok || m.norm != NormSquared {
+		return ad.Var{}
+	}
 	return on.Degree().Scale(5.8 + 2*max(0, t.margin))
 }

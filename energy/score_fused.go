@@ -72,8 +72,9 @@ func newAsking(src, rel, dst []int32, nodes, relations int) *asking {
 }
 
 var (
-	_ FusedEdges  = score{}
-	_ summedEdges = score{}
+	_ FusedEdges     = score{}
+	_ MajorizedEdges = score{}
+	_ summedEdges    = score{}
 )
 
 // EdgeGrad returns the derivative of the sum; absent if the model has no questions.

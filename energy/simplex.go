@@ -41,8 +41,7 @@ func onSimplex(h ad.Var) ad.Var {
 }
 
 func (simplex) Value(h *mat.Dense) float64 { return indicator(h, onSimplex) }
-
-func (simplex) Convex() bool { return true }
+func (simplex) Convex() bool               { return true }
 
 func (simplex) Text() (eta, prox string) {
 	return "I∞[h_v ∉ Δ], Δ the probabilities", "max(0, z − τ) with τ for a sum of 1, z = %s"

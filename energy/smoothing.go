@@ -119,7 +119,6 @@ func (t residual) weighted(e Edges, z ad.Var) ad.Var {
 	return e.weigh(t.rho.Rows(z)).Mul(t.lambda.Var())
 }
 
-// Quadratic reports whether ρ is.
 func (t residual) Quadratic() bool {
 	_, ok := t.rho.quadratic()
 	return ok

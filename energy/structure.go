@@ -79,7 +79,12 @@ func (s *Structure) degrees() []mat.Real {
 	if s.Graph.Undirected() {
 		return s.Graph.WeightedDegrees(graph.Either)
 	}
-	d := slices.Clone(s.Graph.WeightedDegrees(graph.Incoming))
+	return s.ends()
+}
+
+// ends counts the ends of edges at every node, two of a self loop, by weight.
+func (s *Structure) ends() []mat.Real {
+	d := s.Graph.WeightedDegrees(graph.Incoming)
 	for v, x := range s.Graph.WeightedDegrees(graph.Outgoing) {
 		d[v] += x
 	}

@@ -75,10 +75,11 @@ type FusedEdges interface {
 	EdgeGrad(on *Structure, h ad.Var) ad.Var
 }
 
-// MajorizedEdges is an EdgeTerm with bounded curvature.
+// MajorizedEdges is an EdgeTerm whose curvature may be bounded.
 type MajorizedEdges interface {
 	EdgeTerm
-	// EdgeCurvature is q, n×1, with ∇² Σ_E f ⪯ diag(q), for every H and the present parameters.
+	// EdgeCurvature is q, n×1, with ∇² Σ_E f ⪯ diag(q), for every H and the present parameters. It is absent (the zero
+	// Var) if there is no bound.
 	EdgeCurvature(on *Structure) ad.Var
 }
 
@@ -89,12 +90,12 @@ type SmoothingEdges interface {
 	Smoothing() (lambda ad.Var, norm graph.Norm)
 }
 
-// TurnedEdges is an EdgeTerm that is a SmoothingEdges of rows that are turned,
+// TurnedEdges is an EdgeTerm that may be a SmoothingEdges of rows that are turned,
 //
 //	f(h_u, h_v) = g(h_u O_u, h_v O_v)
 type TurnedEdges interface {
 	EdgeTerm
-	// Turned is g, and H ↦ (h_v O_v)_v.
+	// Turned is g, and H ↦ (h_v O_v)_v; nil if it is not.
 	Turned() (g SmoothingEdges, turn Turn)
 }
 
@@ -137,10 +138,10 @@ type UncoupledEdges interface {
 	Uncoupled(on *Structure) ad.Var
 }
 
-// MajorizedNodes is a NodeTerm with bounded curvature.
+// MajorizedNodes is a NodeTerm whose curvature may be bounded.
 type MajorizedNodes interface {
 	NodeTerm
-	// NodeCurvature is q, n×1 or 1×1, with ∇² Σ_v κ ⪯ diag(q).
+	// NodeCurvature is q, n×1 or 1×1, with ∇² Σ_v κ ⪯ diag(q). It is absent if there is no bound.
 	NodeCurvature(on *Structure) ad.Var
 }
 

@@ -43,48 +43,25 @@ func (w Weight) Params() []*ad.Param {
 }
 
 // WeightedEdges is λ·f.
-func WeightedEdges(lambda Weight, f EdgeTerm) EdgeTerm {
-	t := scaled{lambda, f}
-	if _, ok := f.(MajorizedEdges); ok {
-		return majorizedScaled{t}
-	}
-	return t
-}
+func WeightedEdges(lambda Weight, f EdgeTerm) EdgeTerm { return scaled{inner{f}, lambda} }
 
 type scaled struct {
+	inner
 	lambda Weight
-	f      EdgeTerm
 }
-
-// majorizedScaled is WeightedEdges of a term with bounded curvature.
-type majorizedScaled struct{ scaled }
 
 var (
 	_ FusedEdges     = scaled{}
-	_ MajorizedEdges = majorizedScaled{}
+	_ MajorizedEdges = scaled{}
 )
 
 func (t scaled) Edge(e Edges) ad.Var { return t.times(t.f.Edge(e)) }
 func (t scaled) Params() []*ad.Param { return append(t.lambda.Params(), t.f.Params()...) }
 func (t scaled) Name() string        { return "weighted " + NameOf(t.f) }
-func (t scaled) Quadratic() bool     { return isQuadratic(t.f) }
-func (t scaled) even() bool          { return isEven(t.f) }
 
 // times returns λv, absent if v is.
-func (t scaled) times(v ad.Var) ad.Var {
-	if v.IsZero() {
-		return v
-	}
-	return v.Mul(t.lambda.Var())
-}
-
-// EdgeGrad returns λ times the gradient of f, if f has a fast form.
-func (t scaled) EdgeGrad(on *Structure, h ad.Var) ad.Var {
-	if f, ok := t.f.(FusedEdges); ok {
-		return t.times(f.EdgeGrad(on, h))
-	}
-	return ad.Var{}
-}
+func (t scaled) times(v ad.Var) ad.Var                   { return times(v, t.lambda.Var()) }
+func (t scaled) EdgeGrad(on *Structure, h ad.Var) ad.Var { return t.times(fastGrad(t.f, on, h)) }
 
 func (t scaled) bothGrad(on *Structure, h ad.Var) ad.Var {
 	if f, ok := t.f.(bothGrad); ok {
@@ -93,20 +70,11 @@ func (t scaled) bothGrad(on *Structure, h ad.Var) ad.Var {
 	return ad.Var{}
 }
 
-// EdgeCurvature returns λ times the curvature of f.
-func (t majorizedScaled) EdgeCurvature(on *Structure) ad.Var {
-	return t.times(t.f.(MajorizedEdges).EdgeCurvature(on))
-}
+func (t scaled) EdgeCurvature(on *Structure) ad.Var { return t.times(curvature(t.f, on)) }
 
 // WeightedNodes is w∘κ: a node term times a number w ≥ 0, 1×1, or one number per node, n×1. ps are the parameters in w.
 // Its curvature is w times the curvature of κ, and is bounded if the latter is.
-func WeightedNodes(t NodeTerm, w ad.Var, ps ...*ad.Param) NodeTerm {
-	v := weightedNodes{t, w, ps}
-	if m, ok := t.(MajorizedNodes); ok {
-		return majorizedWeightedNodes{v, m}
-	}
-	return v
-}
+func WeightedNodes(t NodeTerm, w ad.Var, ps ...*ad.Param) NodeTerm { return weightedNodes{t, w, ps} }
 
 type weightedNodes struct {
 	term NodeTerm
@@ -131,11 +99,9 @@ func (t weightedNodes) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
 	return rho, to, weight.Mul(t.w)
 }
 
-type majorizedWeightedNodes struct {
-	weightedNodes
-	of MajorizedNodes
-}
-
-func (t majorizedWeightedNodes) NodeCurvature(on *Structure) ad.Var {
-	return t.of.NodeCurvature(on).Mul(t.w)
+func (t weightedNodes) NodeCurvature(on *Structure) ad.Var {
+	if m, ok := t.term.(MajorizedNodes); ok {
+		return times(m.NodeCurvature(on), t.w)
+	}
+	return ad.Var{}
 }

@@ -107,13 +107,8 @@ func (s *Spec) types() int {
 
 // check returns an error for the first thing in s that is invalid.
 func (s *Spec) check() error {
-	for _, c := range []struct {
-		place string
-		n     int
-	}{{"nodes", s.Nodes}, {"relations", s.Relations}, {"types", s.Types}, {"edges", s.edges()}} {
-		if err := countable(c.place, c.n); err != nil {
-			return err
-		}
+	if err := checkCounts(s.Nodes, s.Relations, s.Types, s.edges()); err != nil {
+		return err
 	}
 	if s.Loops > AddLoops {
 		return &refusal{"loops", -1, "", s.Loops, "is not KeepLoops, DropLoops or AddLoops"}

@@ -15,21 +15,13 @@ const (
 // undirected graph; there Incoming and Outgoing follow the orientation edges were given in.
 func (g *Graph) Degrees(d direction) []int32 {
 	deg := make([]int32, g.nodes)
-	if d != Outgoing {
-		for _, v := range g.dst {
+	for e, u := range g.src {
+		v := g.dst[e]
+		if d != Outgoing {
 			deg[v]++
 		}
-	}
-	if d == Outgoing {
-		for _, u := range g.src {
+		if d == Outgoing || d == Either && u != v {
 			deg[u]++
-		}
-	}
-	if d == Either {
-		for e, u := range g.src {
-			if u != g.dst[e] {
-				deg[u]++
-			}
 		}
 	}
 	return deg

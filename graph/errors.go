@@ -16,7 +16,6 @@ type refusal struct {
 	Reason string // "is not below 2708 nodes"
 }
 
-// Error returns place, value and reason as one sentence.
 func (e *refusal) Error() string {
 	place := e.Place
 	if e.Index >= 0 {
@@ -46,6 +45,16 @@ func countable(place string, n int) error {
 		return &refusal{place, -1, "", n, "is negative"}
 	case n > math.MaxInt32:
 		return &refusal{place, -1, "", n, fmt.Sprintf("is above %d, the most that int32 ids can number", math.MaxInt32)}
+	}
+	return nil
+}
+
+// checkCounts returns nil when everything in a graph can be numbered by int32.
+func checkCounts(nodes, relations, types, edges int) error {
+	for i, n := range []int{nodes, relations, types, edges} {
+		if err := countable([]string{"nodes", "relations", "types", "edges"}[i], n); err != nil {
+			return err
+		}
 	}
 	return nil
 }

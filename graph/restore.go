@@ -123,13 +123,8 @@ func (p *Parts) checkCounts() error {
 	if err := p.Features.check(len(p.Sources)); err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		place string
-		n     int
-	}{{"nodes", p.Nodes}, {"relations", p.Relations}, {"types", p.Types}, {"edges", len(p.Sources)}} {
-		if err := countable(c.place, c.n); err != nil {
-			return err
-		}
+	if err := checkCounts(p.Nodes, p.Relations, p.Types, len(p.Sources)); err != nil {
+		return err
 	}
 	if p.Relations < 1 || p.Types < 1 {
 		return &refusal{"relations and types", -1, "", min(p.Relations, p.Types), "is below 1"}

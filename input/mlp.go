@@ -89,7 +89,6 @@ func (c MLP) check() error {
 	return nil
 }
 
-// Forward returns the perceptron on x.
 func (m *net) Forward(c Context, x Features) ad.Var {
 	x = x.Drop(c, m.config.InputDropout, m.config.Name+" input")
 	if m.config.Lead {
@@ -126,7 +125,6 @@ func (m *net) Params() []*ad.Param {
 	return ps
 }
 
-// State returns the running statistics of batch norm.
 func (m *net) State() []*ad.Param {
 	s := m.lead.State()
 	for _, n := range m.norms {

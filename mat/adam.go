@@ -21,13 +21,10 @@ func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 
 // mustMove panics if the operands of Adam do not fit each other.
 func mustMove(w, m, v, grad *Dense, t int) {
-	for _, x := range [...]*Dense{m, v, grad} {
-		mustEqual("Adam", x.shape, w.shape)
-	}
+	mustMatch("Adam", w, m, v, grad)
 	if t < 1 {
 		panic(fmt.Sprintf("mat: Adam: step number %d; the first is 1", t))
 	}
-	mustShare("Adam", w.dev, m, v, grad)
 }
 
 // Moved is a matrix that Adam moves, with its moments, its gradient and the weight decay of it alone.

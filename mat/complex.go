@@ -13,12 +13,10 @@ import (
 // or, where add is set, dst plus that. Shapes are equal, with an even number of columns. dst may be a or b unless add
 // is set.
 func MulComplex(dst, a, b *Dense, conj, add bool) {
-	mustEqual("MulComplex", dst.shape, a.shape)
-	mustEqual("MulComplex", b.shape, a.shape)
+	mustMatch("MulComplex", dst, a, b)
 	if a.Cols()%2 != 0 {
 		panic(fmt.Sprintf("mat: MulComplex: shape %v has an odd number of columns", a.shape))
 	}
-	mustShare("MulComplex", dst.dev, a, b)
 	fused[Turner]("MulComplex", dst.dev).MulComplex(dst, a, b, conj, add)
 }
 

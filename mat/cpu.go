@@ -116,20 +116,15 @@ func spread(a, b Shape) kernel.Broadcast {
 	return kernel.ByCol
 }
 
-func (cpu) Name() string { return "cpu" }
-
-func (cpu) Alloc(n int) Buffer { return cpuBuffer(kernel.Alloc(n)) }
-
-func (cpu) Write(dst Buffer, src []Real) { copy(dst.(cpuBuffer), src) }
-
-func (cpu) Read(dst []Real, src Buffer) { copy(dst, src.(cpuBuffer)) }
-
+func (cpu) Name() string                     { return "cpu" }
+func (cpu) Alloc(n int) Buffer               { return cpuBuffer(kernel.Alloc(n)) }
+func (cpu) Write(dst Buffer, src []Real)     { copy(dst.(cpuBuffer), src) }
+func (cpu) Read(dst []Real, src Buffer)      { copy(dst, src.(cpuBuffer)) }
 func (cpu) Cut(b Buffer, from, n int) Buffer { return b.(cpuBuffer)[from : from+n : from+n] }
 
 func (cpu) Free(Buffer) {} // that is the garbage collector's business
 
-func (cpu) Sync() {}
-
+func (cpu) Sync()              {}
 func (cpu) Each(n int, t Task) { kernel.Each(n, t) }
 
 func (cpu) Index(list []int32, bound int) Buffer {

@@ -9,10 +9,8 @@ func (cpu) Copy(dst, x *Dense) {
 	kernel.CopyCols(data(dst), n, data(x), n, 1, n)
 }
 
-func (cpu) Fill(dst *Dense, v Real) { kernel.Fill(data(dst), v) }
-
-func (cpu) Uniform(dst *Dense, lo, hi Real, seed uint64) { kernel.Uniform(data(dst), lo, hi, seed) }
-
+func (cpu) Fill(dst *Dense, v Real)                       { kernel.Fill(data(dst), v) }
+func (cpu) Uniform(dst *Dense, lo, hi Real, seed uint64)  { kernel.Uniform(data(dst), lo, hi, seed) }
 func (cpu) Normal(dst *Dense, mean, sd Real, seed uint64) { kernel.Normal(data(dst), mean, sd, seed) }
 
 func (cpu) MatMul(dst, a, b *Dense, t Trans, alpha, beta Real) {
@@ -54,8 +52,7 @@ func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 	kernel.SDDMM(data(dst), side(s, false, true), data(x), data(y), x.Cols())
 }
 
-func (cpu) Gather(dst, x *Dense, idx *Index) { kernel.Gather(data(dst), data(x), ids(idx), x.Cols()) }
-
+func (cpu) Gather(dst, x *Dense, idx *Index)  { kernel.Gather(data(dst), data(x), ids(idx), x.Cols()) }
 func (cpu) Scatter(dst, x *Dense, idx *Index) { kernel.Scatter(data(dst), data(x), ids(idx), x.Cols()) }
 
 func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
@@ -102,19 +99,13 @@ func (cpu) Expand(dst, b *Dense) {
 	kernel.Expand(data(dst), data(b), dst.Rows(), dst.Cols(), spread(dst.shape, b.shape))
 }
 
-func (cpu) SumRows(dst, x *Dense) { kernel.SumRows(data(dst), data(x), x.Rows(), x.Cols()) }
-
-func (cpu) SumCols(dst, x *Dense) { kernel.SumCols(data(dst), data(x), x.Rows(), x.Cols()) }
-
-func (cpu) Sum(dst, x *Dense) { data(dst)[0] = kernel.Sum(data(x)) }
-
+func (cpu) SumRows(dst, x *Dense)   { kernel.SumRows(data(dst), data(x), x.Rows(), x.Cols()) }
+func (cpu) SumCols(dst, x *Dense)   { kernel.SumCols(data(dst), data(x), x.Rows(), x.Cols()) }
+func (cpu) Sum(dst, x *Dense)       { data(dst)[0] = kernel.Sum(data(x)) }
 func (cpu) RowDot(dst, a, b *Dense) { kernel.RowDot(data(dst), data(a), data(b), a.Rows(), a.Cols()) }
-
 func (cpu) ColDot(dst, a, b *Dense) { kernel.ColDot(data(dst), data(a), data(b), a.Rows(), a.Cols()) }
-
-func (cpu) Dot(dst, a, b *Dense) { data(dst)[0] = kernel.Dot(data(a), data(b)) }
-
-func (cpu) Largest(dst, x *Dense) { data(dst)[0] = kernel.MaxAbs(data(x)) }
+func (cpu) Dot(dst, a, b *Dense)    { data(dst)[0] = kernel.Dot(data(a), data(b)) }
+func (cpu) Largest(dst, x *Dense)   { data(dst)[0] = kernel.MaxAbs(data(x)) }
 
 func (cpu) MarkNonFinite(flag, x *Dense, code Real) {
 	if f := data(flag); kernel.FirstNonFinite(data(x)) >= 0 && f[0] == 0 {

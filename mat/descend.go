@@ -32,14 +32,8 @@ func (k StepKind) kernel() kernel.StepKind {
 //
 //	dst ← prox( a∘h + b∘s + c∘φ(h − p) )
 func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
-	for _, x := range [...]*Dense{h, p} {
-		mustEqual("Step", x.shape, dst.shape)
-	}
-	if s != nil {
-		mustEqual("Step", s.shape, dst.shape)
-	}
+	mustMatch("Step", dst, h, s, p)
 	mustColumns("Step", dst, a, b, c)
-	mustShare("Step", dst.dev, h, s, p, a, b, c)
 	fused[Stepper]("Step", dst.dev).Step(dst, h, s, p, a, b, c, kind)
 }
 
@@ -49,16 +43,8 @@ func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
 //
 // dh, ds or dp may be nil; one of them may be g. Where φ has a kink, at |h−p| = T, φ′ is 0.
 func StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
-	for _, x := range [...]*Dense{g, out, p} {
-		mustEqual("StepVJP", x.shape, h.shape)
-	}
-	for _, x := range [...]*Dense{dh, ds, dp} {
-		if x != nil {
-			mustEqual("StepVJP", x.shape, h.shape)
-		}
-	}
+	mustMatch("StepVJP", h, g, out, p, dh, ds, dp)
 	mustColumns("StepVJP", h, a, b, c)
-	mustShare("StepVJP", h.dev, dh, ds, dp, g, out, p, a, b, c)
 	fused[Stepper]("StepVJP", h.dev).StepVJP(dh, ds, dp, g, out, h, p, a, b, c, kind)
 }
 
@@ -66,6 +52,7 @@ func mustColumns(op string, h *Dense, cols ...*Dense) {
 	for _, x := range cols {
 		mustEqual(op, x.shape, Shape{h.Rows(), 1})
 	}
+	mustShare(op, h.dev, cols...)
 }
 
 // Descent is a whole descent as one operation: Steps proximal steps that are separable by columns,
@@ -97,10 +84,8 @@ func (d Descent) TapeShape(h Shape) Shape {
 // Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives
 // what DescendVJP needs; it may be nil. h0 may be p; dst is neither.
 func Descend(dst, tape, h0, p *Dense, d Descent) {
-	mustEqual("Descend", h0.shape, dst.shape)
-	mustEqual("Descend", p.shape, dst.shape)
+	mustMatch("Descend", dst, h0, p)
 	d.check("Descend", dst, tape)
-	mustShare("Descend", dst.dev, h0, p)
 	fused[Descender]("Descend", dst.dev).Descend(dst, tape, h0, p, d)
 }
 
@@ -108,15 +93,11 @@ func Descend(dst, tape, h0, p *Dense, d Descent) {
 // Descend, which may be nil if it is empty. Where dh0 is nil, h0 was p and dp is the whole
 // derivative to it. Neither dh0 nor dp is g.
 func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
-	if dh0 != nil {
-		mustEqual("DescendVJP", dh0.shape, g.shape)
-	}
-	mustEqual("DescendVJP", dp.shape, g.shape)
+	mustMatch("DescendVJP", g, dh0, dp)
 	d.check("DescendVJP", g, tape)
 	if tape == nil {
 		mustEqual("DescendVJP tape", Shape{0, 1}, d.TapeShape(g.shape))
 	}
-	mustShare("DescendVJP", g.dev, dh0, dp)
 	fused[Descender]("DescendVJP", g.dev).DescendVJP(dh0, dp, g, tape, d)
 }
 
@@ -136,6 +117,6 @@ func (d Descent) check(op string, h, tape *Dense) {
 		mustEqual(op, tape.shape, d.TapeShape(h.shape))
 	}
 	mustColumns(op, h, d.A, d.B, d.C)
-	mustShare(op, h.dev, tape, d.Val, d.A, d.B, d.C)
+	mustShare(op, h.dev, tape, d.Val)
 	mustBeOn(op, h.dev, d.S.dev)
 }

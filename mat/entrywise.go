@@ -24,17 +24,14 @@ func Fill(dst *Dense, v Real) { dst.dev.Fill(dst, v) }
 
 // Map is dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]) for order 0, 1 or 2; t is the parameter of functions that have one.
 func Map(dst, x *Dense, f Func, order int, t Real) {
-	mustEqual("Map", dst.shape, x.shape)
-	mustShare("Map", dst.dev, x)
+	mustMatch("Map", dst, x)
 	mustMap(f, order)
 	dst.dev.Map(dst, x, f, order, t)
 }
 
 // MapMul is dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i])·y[i].
 func MapMul(dst, x, y *Dense, f Func, order int, t Real) {
-	mustEqual("MapMul", dst.shape, x.shape)
-	mustEqual("MapMul", y.shape, x.shape)
-	mustShare("MapMul", dst.dev, x, y)
+	mustMatch("MapMul", dst, x, y)
 	mustMap(f, order)
 	dst.dev.MapMul(dst, x, y, f, order, t)
 }
@@ -50,8 +47,7 @@ func mustMap(f Func, order int) {
 
 // Affine is dst[i] ← α·x[i] + β.
 func Affine(dst, x *Dense, alpha, beta Real) {
-	mustEqual("Affine", dst.shape, x.shape)
-	mustShare("Affine", dst.dev, x)
+	mustMatch("Affine", dst, x)
 	dst.dev.Affine(dst, x, alpha, beta)
 }
 
@@ -75,19 +71,14 @@ func mustBroadcast(op string, dst, a, b *Dense) {
 
 // Maximum is dst[i] ← max(a[i], b[i]), or where min is set the smaller one.
 func Maximum(dst, a, b *Dense, min bool) {
-	mustEqual("Maximum", dst.shape, a.shape)
-	mustEqual("Maximum", b.shape, a.shape)
-	mustShare("Maximum", dst.dev, a, b)
+	mustMatch("Maximum", dst, a, b)
 	dst.dev.Maximum(dst, a, b, min)
 }
 
 // GreaterMask is dst[i] ← y[i] where a[i] > b[i], y[i]/2 where they are equal, 0 elsewhere: the
 // derivative of the larger of two to the first.
 func GreaterMask(dst, a, b, y *Dense) {
-	mustEqual("GreaterMask", dst.shape, a.shape)
-	mustEqual("GreaterMask", b.shape, a.shape)
-	mustEqual("GreaterMask", y.shape, a.shape)
-	mustShare("GreaterMask", dst.dev, a, b, y)
+	mustMatch("GreaterMask", dst, a, b, y)
 	dst.dev.GreaterMask(dst, a, b, y)
 }
 
@@ -101,8 +92,7 @@ func Expand(dst, b *Dense) {
 // Dropout is dst[i] ← x[i]/(1−p), or 0 with probability p: a function of Mix(seed, site) and i alone.
 // i counts from where the matrix begins that dst is a block of.
 func Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
-	mustEqual("Dropout", dst.shape, x.shape)
-	mustShare("Dropout", dst.dev, x)
+	mustMatch("Dropout", dst, x)
 	mustBeOn("Dropout", dst.dev, seed.dev)
 	if !(p >= 0 && p < 1) {
 		panic(fmt.Sprintf("mat: Dropout: probability %v is not in [0, 1)", p))

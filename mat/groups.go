@@ -99,8 +99,7 @@ type cpuGroups []int
 
 func (g cpuGroups) Len() int { return len(g) - 1 }
 
-func (cpu) Groups(bounds []int) Buffer { return cpuGroups(slices.Clone(bounds)) }
-
+func (cpu) Groups(bounds []int) Buffer          { return cpuGroups(slices.Clone(bounds)) }
 func (cpu) UpdateGroups(g Buffer, bounds []int) { copy(g.(cpuGroups), bounds) }
 
 func (cpu) GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {

@@ -79,8 +79,7 @@ func MarkAll(flag *Dense, xs []*Dense) {
 // Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]), or where log is set its logarithm, x[i,:] − log Σ_j exp(x[i,j]).
 // dst may be x.
 func Softmax(dst, x *Dense, log bool) {
-	mustEqual("Softmax", dst.shape, x.shape)
-	mustShare("Softmax", dst.dev, x)
+	mustMatch("Softmax", dst, x)
 	dst.dev.Softmax(dst, x, log)
 }
 

@@ -18,6 +18,5 @@ type cpuSeed uint64
 
 func (*cpuSeed) Len() int { return 1 }
 
-func (cpu) Seed() Buffer { return new(cpuSeed) }
-
+func (cpu) Seed() Buffer                  { return new(cpuSeed) }
 func (cpu) UpdateSeed(s Buffer, v uint64) { *s.(*cpuSeed) = cpuSeed(v) }

@@ -27,6 +27,16 @@ func mustEqual(op string, got, want Shape) {
 	}
 }
 
+// mustMatch panics where an operand, which may be nil, has another shape than dst or is on another device.
+func mustMatch(op string, dst *Dense, xs ...*Dense) {
+	for _, x := range xs {
+		if x != nil {
+			mustEqual(op, x.shape, dst.shape)
+		}
+	}
+	mustShare(op, dst.dev, xs...)
+}
+
 // mustFit panics with both shapes of a pair that does not go together.
 func mustFit(ok bool, op string, a, b Shape) {
 	if !ok {

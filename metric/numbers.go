@@ -17,8 +17,7 @@ func (n Numbers) mean(f func(float64) float64) float64 {
 func square(x float64) float64 { return x * x }
 
 func (n Numbers) rmse() float64 { return math.Sqrt(n.mean(square)) }
-
-func (n Numbers) mae() float64 { return n.mean(math.Abs) }
+func (n Numbers) mae() float64  { return n.mean(math.Abs) }
 
 // r2 returns 1 − Σ(got − want)² / Σ(want − mean)², NaN if all true values are equal.
 func (n Numbers) r2() float64 {

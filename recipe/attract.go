@@ -20,11 +20,8 @@ var _ energy.MajorizedEdges = attract{}
 
 var attraction = part.Part[Edge]{Name: "attract", Text: "near neighbours attract each other", New: attract{1}}
 
-// Term returns the term itself.
 func (t attract) Term(*Place) energy.EdgeTerm { return t }
-
-// Edges returns Undirected.
-func (attract) Edges() Edges { return Undirected }
+func (attract) Edges() Edges                  { return Undirected }
 
 // Text has the message k_uv (h_v − h_u).
 func (t attract) Text() EdgeText {

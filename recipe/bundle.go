@@ -30,7 +30,6 @@ func (t bundle) Term(p *Place) energy.EdgeTerm {
 		p.param("θ.b", 1, pairs, 0, 0)))
 }
 
-// Edges returns Undirected.
 func (bundle) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, turned back.

@@ -32,12 +32,10 @@ type laplace struct {
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric" doc:"none, or symmetric, which divides rows by √degree"`
 }
 
-// Term returns the term of package energy.
 func (t laplace) Term(p *Place) energy.EdgeTerm {
 	return energy.Laplace(p.lambda(t.Lambda), t.Norm)
 }
 
-// Edges returns Undirected.
 func (laplace) Edges() Edges { return Undirected }
 
 // Text has the message λ (h_v − h_u).
@@ -56,12 +54,10 @@ type difference struct {
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
-// Term returns the term of package energy.
 func (t difference) Term(p *Place) energy.EdgeTerm {
 	return energy.Difference(t.Rho, p.lambda(t.Lambda))
 }
 
-// Edges returns Undirected.
 func (difference) Edges() Edges { return Undirected }
 
 // Text has the message λ ρ′(h_v − h_u); every ρ is even.
@@ -91,7 +87,6 @@ func (t compat) Term(p *Place) energy.EdgeTerm {
 	return f
 }
 
-// Edges returns Undirected.
 func (compat) Edges() Edges { return Undirected }
 
 // Text has messages of both ways.
@@ -123,7 +118,6 @@ func (t relational) Term(p *Place) energy.EdgeTerm {
 	return energy.Relational(t.Rho, p.lambda(t.Lambda), p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim))))
 }
 
-// Edges returns Inverses.
 func (relational) Edges() Edges { return Inverses }
 
 // Text has the messages to both ends.
@@ -143,11 +137,8 @@ func path(p *Place) energy.Path {
 		Train: []*ad.Param{e}}
 }
 
-// Term returns the term of package energy.
 func (pathEdges) Term(p *Place) energy.EdgeTerm { return path(p).Edges() }
-
-// Edges returns Relations.
-func (pathEdges) Edges() Edges { return Relations }
+func (pathEdges) Edges() Edges                  { return Relations }
 
 // Text has the message −(h_u + e_r) Φ.
 func (pathEdges) Text() EdgeText {

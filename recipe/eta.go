@@ -26,7 +26,6 @@ type always struct {
 	Eta energy.Constraint `key:"{inline}"`
 }
 
-// Constraint returns the constraint itself.
 func (e always) Constraint(*Place) (energy.Constraint, error) { return e.Eta, nil }
 
 // Text describes the constraint.
@@ -40,7 +39,6 @@ func (e always) Text() (eta, prox string) {
 // clamp is I∞[h_v ≠ y_v] for labelled nodes.
 type clamp struct{}
 
-// Constraint holds what the place knows.
 func (clamp) Constraint(p *Place) (energy.Constraint, error) {
 	if p.Labels.IsZero() {
 		return nil, errors.New("η clamps labels, and there are none")
@@ -60,7 +58,6 @@ func (clamp) Text() (eta, prox string) {
 // inRange is I∞[H ∉ range(X)].
 type inRange struct{}
 
-// Constraint holds what the place knows.
 func (inRange) Constraint(p *Place) (energy.Constraint, error) { return energy.Range(ad.Eval(p.X)) }
 
 // Text has the projection P_X.

@@ -24,7 +24,6 @@ type anchor struct {
 	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); s = λ gives the anchor of HALO's code"`
 }
 
-// Term returns the term of package energy.
 func (t anchor) Term(*Place) energy.NodeTerm { return energy.ScaledAnchor(t.Rho, t.Scale) }
 
 // Text has the derivative ρ′(h_v − s π_v).
@@ -42,7 +41,6 @@ type labelled struct {
 	Rho energy.Penalty `key:"{name}" doc:"ρ(h − ȳ): the penalty on the distance to the node's label"`
 }
 
-// Term returns the term of package energy.
 func (t labelled) Term(p *Place) energy.NodeTerm {
 	return energy.ToTarget(t.Rho, p.Labels)
 }
@@ -58,7 +56,6 @@ type unitNorm struct {
 	Alpha float64 `key:"{name}" range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
 }
 
-// Term returns the term of package energy.
 func (t unitNorm) Term(*Place) energy.NodeTerm {
 	return energy.UnitNormPenalty(energy.Fixed(t.Alpha))
 }
@@ -71,7 +68,6 @@ func (t unitNorm) Text() NodeText {
 // pathNodes is the node term that belongs to pathEdges.
 type pathNodes struct{}
 
-// Term returns the term of package energy.
 func (pathNodes) Term(p *Place) energy.NodeTerm { return path(p).Nodes() }
 
 // Text has the derivative h_v (I − Ψ) − x_v Φ.

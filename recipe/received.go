@@ -67,13 +67,11 @@ type receivedEdges struct {
 	Message message `key:"message" oneof:"distmult transe rotate" doc:"the message along an edge: h∘e (distmult), h + e (transe) or h rotated by e (rotate)"`
 }
 
-// Term returns the term of package energy.
 func (t receivedEdges) Term(p *Place) energy.EdgeTerm {
 	f, _ := received(p, t.Message, energy.AggregateSum).Terms()
 	return f[0]
 }
 
-// Edges returns Inverses.
 func (receivedEdges) Edges() Edges { return Inverses }
 
 // Text has the message −m(h_u, e_r) Φ to the target alone.
@@ -85,7 +83,6 @@ func (t receivedEdges) Text() EdgeText {
 // receivedNodes is −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the node term that belongs to receivedEdges.
 type receivedNodes struct{}
 
-// Term returns the term of package energy.
 func (receivedNodes) Term(p *Place) energy.NodeTerm {
 	_, kappa := received(p, "", energy.AggregateSum).Terms()
 	return kappa[0]
@@ -112,7 +109,6 @@ func (t pooled) sent() message {
 	return t.Message
 }
 
-// Term returns the term of package energy.
 func (t pooled) Term(p *Place) energy.NodeTerm {
 	a := energy.AggregatePNA
 	if t.Fused {
@@ -122,7 +118,6 @@ func (t pooled) Term(p *Place) energy.NodeTerm {
 	return kappa[0]
 }
 
-// Edges returns Inverses.
 func (pooled) Edges() Edges { return Inverses }
 
 // Text has the derivative −pna Φ − h_v Ψ.

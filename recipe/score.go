@@ -25,12 +25,10 @@ func ScoreOf(r *Recipe) (m energy.ScoreModel, margin float64, ok bool) {
 	return s.Model, s.Margin, ok
 }
 
-// Term returns the term of package energy.
 func (t score) Term(p *Place) energy.EdgeTerm {
 	return energy.Score(t.Model, p.param("E", p.relations(), t.Model.Width(p.Dim), 0, 1), t.Margin)
 }
 
-// Edges returns Signed.
 func (score) Edges() Edges { return Signed }
 
 // Text has the messages c ∂s/∂h.

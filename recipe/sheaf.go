@@ -41,12 +41,10 @@ func (t blocked) matrices(p *Place, spread float64) (own, near, bias *ad.Param, 
 	return own, near, p.param("O.b", 1, cols, 0, 0), block
 }
 
-// Term returns the term of package energy.
 func (t mirrored) Term(p *Place) energy.EdgeTerm {
 	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Reflections(blocked(t).matrices(p, 1)))
 }
 
-// Edges returns Undirected.
 func (mirrored) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, reflected back.
@@ -64,7 +62,6 @@ func (t mapped) Term(p *Place) energy.EdgeTerm {
 	return energy.Bundle(p.lambda(t.Lambda), t.Norm, energy.Restrictions(blocked(t).matrices(p, 0.1)))
 }
 
-// Edges returns Undirected.
 func (mapped) Edges() Edges { return Undirected }
 
 // Text has the messages of Laplace, mapped back.
@@ -92,7 +89,6 @@ func (t signed) Term(p *Place) energy.EdgeTerm {
 	return energy.Signs(p.lambda(t.Lambda), t.Norm, w, p.param("s.b", 1, 1, 1, 0))
 }
 
-// Edges returns Undirected.
 func (signed) Edges() Edges { return Undirected }
 
 // Text has messages that are weighed by the signs.

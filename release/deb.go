@@ -12,11 +12,14 @@ import (
 	"time"
 )
 
-// deb returns a Debian package: an ar archive of the version of the format, a control archive and the files.
-func (r release) deb(p program) ([]byte, error) {
-	list, err := entries(p)
+// writeDeb writes a Debian package: an ar archive of the version of the format, a control archive and the files.
+func (r release) writeDeb(p program) error {
+	list, err := entries(source{p.path, "usr/bin/bloom", 0o755},
+		source{"LICENSE", "usr/share/doc/bloom/copyright", 0o644},
+		source{"NOTICE", "usr/share/doc/bloom/NOTICE", 0o644},
+		source{"README.md", "usr/share/doc/bloom/README.md", 0o644})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	size, sums := 0, ""
 	for _, e := range list {
@@ -28,11 +31,11 @@ func (r release) deb(p program) ([]byte, error) {
 		r.plain(), p.arch, home, (size+1023)/1024, home, summary, about)
 	meta, err := packed("./", []entry{{"control", 0o644, []byte(control)}, {"md5sums", 0o644, []byte(sums)}})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	data, err := packed("./", list)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var b bytes.Buffer
 	b.WriteString("!<arch>\n")
@@ -45,7 +48,7 @@ func (r release) deb(p program) ([]byte, error) {
 			b.WriteByte('\n')
 		}
 	}
-	return b.Bytes(), nil
+	return r.write(fmt.Sprintf("bloom-%s-linux-%s.deb", r.version, p.arch), b.Bytes())
 }
 
 // packed returns a compressed tar archive of files and their folders, which belong to root and have no time.

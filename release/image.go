@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
 )
 
 // The media types of the OCI image specification.
@@ -33,59 +32,53 @@ type platform struct {
 // layout is an OCI image layout being made: blobs by their hashes.
 type layout struct{ files []entry }
 
-// add adds a blob.
 func (l *layout) add(mediaType string, data []byte) descriptor {
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	l.files = append(l.files, entry{"blobs/sha256/" + sum, 0o644, data})
 	return descriptor{MediaType: mediaType, Digest: "sha256:" + sum, Size: len(data)}
 }
 
-// addJSON adds a value as a blob.
 func (l *layout) addJSON(mediaType string, v any) (descriptor, error) {
 	data, err := json.Marshal(v)
 	return l.add(mediaType, data), err
 }
 
-// image returns a tar archive of an OCI image layout: an index of one image per processor. An image has the program,
+// writeImage writes a tar archive of an OCI image layout: an index of one image per processor. An image has the program,
 // its licences and nothing else, and runs it as a user who is not root.
-func (r release) image(programs []program) ([]byte, error) {
+func (r release) writeImage(programs []program) error {
 	var l layout
 	var images []descriptor
 	for _, p := range programs {
 		d, err := r.oneImage(&l, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		images = append(images, d)
 	}
 	all, err := l.addJSON(indexType, map[string]any{"schemaVersion": 2, "mediaType": indexType, "manifests": images})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all.Annotations = map[string]string{"org.opencontainers.image.ref.name": r.version}
 	top, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": indexType, "manifests": []descriptor{all}})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.files = append(l.files, entry{"index.json", 0o644, top},
 		entry{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)})
 	var b bytes.Buffer
-	err = archive(&b, "", l.files)
-	return b.Bytes(), err
+	if err := archive(&b, "", l.files); err != nil {
+		return err
+	}
+	return r.write("bloom-"+r.version+"-image.tar", b.Bytes())
 }
 
 // oneImage adds the image of a program.
 func (r release) oneImage(l *layout, p program) (descriptor, error) {
-	var files []entry
-	for _, f := range []struct {
-		from, to string
-		mode     int64
-	}{{p.path, "bloom", 0o755}, {"LICENSE", "LICENSE", 0o644}, {"NOTICE", "NOTICE", 0o644}} {
-		data, err := os.ReadFile(f.from)
-		if err != nil {
-			return descriptor{}, err
-		}
-		files = append(files, entry{f.to, f.mode, data})
+	files, err := entries(source{p.path, "bloom", 0o755}, source{"LICENSE", "LICENSE", 0o644},
+		source{"NOTICE", "NOTICE", 0o644})
+	if err != nil {
+		return descriptor{}, err
 	}
 	var plain bytes.Buffer
 	if err := archive(&plain, "", files); err != nil {

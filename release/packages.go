@@ -18,7 +18,6 @@ type release struct {
 // program is a built program of one system.
 type program struct{ os, arch, path string }
 
-// packages packs programs.
 func packages(args []string) error {
 	if len(args) < 4 {
 		return errors.New("packages: want VERSION COMMIT FOLDER OS/ARCH=PROGRAM…")
@@ -46,20 +45,12 @@ func (r release) pack() error {
 			continue
 		}
 		images = append(images, p)
-		data, err := r.deb(p)
-		if err == nil {
-			err = r.write(fmt.Sprintf("bloom-%s-linux-%s.deb", r.version, p.arch), data)
-		}
-		if err != nil {
+		if err := r.writeDeb(p); err != nil {
 			return err
 		}
 	}
 	if len(images) > 0 {
-		data, err := r.image(images)
-		if err == nil {
-			err = r.write("bloom-"+r.version+"-image.tar", data)
-		}
-		if err != nil {
+		if err := r.writeImage(images); err != nil {
 			return err
 		}
 	}
@@ -97,18 +88,15 @@ type entry struct {
 	data []byte
 }
 
-// entries returns the files of a package.
-func entries(p program) ([]entry, error) {
-	var list []entry
-	for _, f := range []struct {
-		from, to string
-		mode     int64
-	}{
-		{p.path, "usr/bin/bloom", 0o755},
-		{"LICENSE", "usr/share/doc/bloom/copyright", 0o644},
-		{"NOTICE", "usr/share/doc/bloom/NOTICE", 0o644},
-		{"README.md", "usr/share/doc/bloom/README.md", 0o644},
-	} {
+// source is a file that becomes an entry of another name.
+type source struct {
+	from, to string
+	mode     int64
+}
+
+// entries reads files.
+func entries(files ...source) (list []entry, err error) {
+	for _, f := range files {
 		data, err := os.ReadFile(f.from)
 		if err != nil {
 			return nil, err

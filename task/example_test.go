@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -56,4 +57,24 @@ func ExampleFilled() {
 	// Output:
 	// [a b] <nil>
 	// [0.5,1] <nil>
+}
+
+// A table is written with a header and read back line by line.
+func ExampleWriteTable() {
+	var text bytes.Buffer
+	header := []string{"share"}
+	err := task.WriteTable(&text, header, slices.Values([]float64{0.5, 0.25}),
+		func(x float64) []string { return []string{task.Decimal(x)} })
+	if err != nil {
+		panic(err)
+	}
+	err = task.ReadTable("shares.csv", &text, header, func(line int, row []string) error {
+		fmt.Println(line, row)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// 2 [0.5]
+	// 3 [0.25]
+	// <nil>
 }

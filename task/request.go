@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -102,18 +105,48 @@ func Rows[T any](q *Request, header []string, list iter.Seq[T], row func(T) []st
 			}
 			return nil
 		}
-		out := csv.NewWriter(w)
-		if err := out.Write(header); err != nil {
+		return WriteTable(w, header, list, row)
+	})
+}
+
+// WriteTable writes a table as CSV: a header, and a row for every entry of list.
+func WriteTable[T any](w io.Writer, header []string, list iter.Seq[T], row func(T) []string) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for x := range list {
+		if err := out.Write(row(x)); err != nil {
 			return err
 		}
-		for x := range list {
-			if err := out.Write(row(x)); err != nil {
-				return err
-			}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ReadTable calls f for the rows of a table with the given header. Errors name the file and are a *files.Error.
+func ReadTable(name string, r io.Reader, header []string, f func(line int, row []string) error) error {
+	in := csv.NewReader(r)
+	found, err := in.Read()
+	if err != nil {
+		return files.Because(name, err)
+	}
+	if !slices.Equal(found, header) {
+		return files.ErrorAt(name, 1, "columns %q, want %q", found, header)
+	}
+	for {
+		row, err := in.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return files.Because(name, err)
 		}
-		out.Flush()
-		return out.Error()
-	})
+		line, _ := in.FieldPos(0)
+		if err := f(line, row); err != nil {
+			return err
+		}
+	}
 }
 
 // embedded is a row of H; the JSON keys are stable.

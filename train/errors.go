@@ -94,5 +94,4 @@ func (e *notWritten) Error() string {
 		e.Epoch, show.ShellCommand("bloom", "train", "--resume", e.Dir))
 }
 
-// Unwrap returns the cause.
 func (e *notWritten) Unwrap() error { return e.Err }

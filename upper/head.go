@@ -53,8 +53,7 @@ type mlp struct{ input.Model }
 
 var _ input.Stateful = mlp{}
 
-func (m mlp) State() []*ad.Param { return state(m.Model) }
-
+func (m mlp) State() []*ad.Param                       { return state(m.Model) }
 func (m mlp) Predict(c input.Context, h ad.Var) ad.Var { return m.Forward(c, input.Of(h)) }
 
 // Affine returns the only layer of m, if it has a single one.

@@ -144,7 +144,6 @@ func (s *Search) Points() [][]string {
 	return points
 }
 
-// number finds a number by its name.
 func (c *Cell) number(name string) (Number, bool) {
 	i := slices.IndexFunc(c.Numbers, func(n Number) bool { return n.Name == name })
 	if i < 0 {
@@ -345,8 +344,7 @@ func (c *Cell) checkOurs() error {
 			return fmt.Errorf("ours: %q: mean %v ± %v, but the values have %v ± %v", n.Name, s.Mean, s.SD, want.Mean,
 				want.SD)
 		case !n.Reached(s.Mean) && c.Tried == "":
-			return fmt.Errorf("ours: %q: %v misses the target: tried must say what was tried", n.Name,
-				s.Mean)
+			return fmt.Errorf("ours: %q: %v misses the target: tried must say what was tried", n.Name, s.Mean)
 		}
 	}
 	return nil

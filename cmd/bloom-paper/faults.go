@@ -100,7 +100,6 @@ func (c *faults) run(names []string, out io.Writer) error {
 	return nil
 }
 
-// measureFault plants a fault and audits.
 func measureFault(from *dataset.Dataset, fault string, share float64, known known, seed uint64) (audit.Outcome, error) {
 	d, _ := audit.Of(from)
 	before := known.rows

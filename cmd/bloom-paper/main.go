@@ -37,7 +37,6 @@ func main() {
 // cellsHere is --cells: the folder of the cells, by default relative to the root of the repository.
 var cellsHere string
 
-// newRoot returns the command `bloom-paper`.
 func newRoot() *cobra.Command {
 	root := command.NewRoot("bloom-paper", "Repeat the tables and figures of the paper: paper, ours, gap")
 	root.Example = `  bloom-paper list
@@ -99,7 +98,6 @@ func newShow() *cobra.Command {
 	return cmd
 }
 
-// printReport prints the table.
 func printReport(cmd *cobra.Command, r *Report, asJSON bool) error {
 	if !asJSON {
 		return r.Write(cmd.OutOrStdout())
@@ -113,7 +111,6 @@ func printReport(cmd *cobra.Command, r *Report, asJSON bool) error {
 	return nil
 }
 
-// runCommand is the command that runs a table.
 type runCommand struct {
 	options             Options
 	force, resume, json bool

@@ -40,7 +40,11 @@ the answer to questions made from them. --save keeps the model for bloom predict
 	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	f.StringVar(&c.array, "embeddings", "", "a .npy `file` with a row of numbers for every row of --nodes")
-	c.newcomerFlags(cmd)
+	f.StringVar(&c.triples, "triples", "", "for a knowledge graph: a text `file` with one new fact per line, "+
+		"head ⇥ relation ⇥ tail")
+	f.IntVar(&c.Steps, "steps", 10, "for a knowledge graph: number of descent steps")
+	f.StringVar(&c.Save, "save", "", "a new run `folder` for the model with the new nodes or entities")
+	c.factFlags = []string{"triples", "steps"}
 	f.StringVar(&c.rejects, "rejects", "", "the `file` for rows that cannot be used (default: named after --out, "+
 		"--save or the table, as new.rejects.csv)")
 	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
@@ -128,14 +132,4 @@ func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
 	for _, line := range reasonsOf(r) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
-}
-
-// newcomerFlags adds --triples and --steps, which only knowledge graphs take, and --save.
-func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&c.triples, "triples", "", "for a knowledge graph: a text `file` with one new fact per line, "+
-		"head ⇥ relation ⇥ tail")
-	f.IntVar(&c.Steps, "steps", 10, "for a knowledge graph: number of descent steps")
-	f.StringVar(&c.Save, "save", "", "a new run `folder` for the model with the new nodes or entities")
-	c.factFlags = []string{"triples", "steps"}
 }

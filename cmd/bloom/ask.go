@@ -18,12 +18,10 @@ import (
 	"github.com/bloomgml/bloom/dataset/relational"
 )
 
-// question is what --ask and the flags about it say.
 type question struct {
 	ask, entity, at, label, every, horizon string
 }
 
-// flags adds the flags of a question to a command.
 func (q *question) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&q.ask, "ask", "", "a question about a database: a table with an entity, a time and a label, or a "+
@@ -81,45 +79,39 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 // askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, which done
 // removes.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
-	done = func() {}
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {
-		return done, nil
+		return func() {}, nil
 	}
 	at, ok := importer.Moment(&dataset.Column{Kind: dataset.Time}, c.At)
 	if !ok {
-		return done, usage(cmd, "--at is %q, want a time such as 2024-06-01", c.At)
+		return nil, usage(cmd, "--at is %q, want a time such as 2024-06-01", c.At)
 	}
 	record, err := relational.OpenRecord(dir)
 	if err != nil {
-		return done, badData(err)
+		return nil, badData(err)
 	}
 	d, err := catalogue.Open(cmp.Or(c.data, record.Data))
 	if err != nil {
-		return done, badRef(cmd, err)
+		return nil, badRef(cmd, err)
 	}
 	defer d.Close()
 	db, err := relational.FromDataset(d)
 	if err != nil {
-		return done, usage(cmd, "--at: %w", err)
+		return nil, usage(cmd, "--at: %w", err)
 	}
 	f, err := os.CreateTemp("", "bloom-ask-*.csv")
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	done = func() { os.Remove(f.Name()) }
-	if _, err = db.AskAgain(dir, record, at, f); err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		f.Close()
-		done()
-		return func() {}, badData(err)
+	_, err = db.AskAgain(dir, record, at, f)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, badData(err)
 	}
 	c.table, c.data, c.At = f.Name(), "", ""
-	return done, nil
+	return func() { os.Remove(f.Name()) }, nil
 }
 
-// read reads the questions.
 func (q *question) read(cmd *cobra.Command, db *relational.Database) (*relational.Ask, error) {
 	o := relational.AskOptions{Entity: q.entity, At: q.at, Label: q.label}
 	var every time.Duration

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -9,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/command"
+	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/internal/workload"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// bench is the command that measures the performance workloads.
 type bench struct {
 	only    string
 	json    bool
@@ -78,34 +77,30 @@ func (b *bench) run(cmd *cobra.Command) error {
 			return usage(cmd, "--profile measures the CPU, and the device is %s", mat.Default().Name())
 		}
 		limits := workload.Machine(200 * time.Millisecond)
-		return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Profile {
-			return workload.Explain(id, limits, b.plan)
-		}, func(w io.Writer, _ workload.ID, p workload.Profile) { showProfile(w, p) })
-	}
-	w := cmd.OutOrStdout()
-	if !b.json {
-		fmt.Fprintf(w, "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs", "peak MiB",
-			"ns/edge·L")
-	}
-	return eachWorkload(cmd, b, ids, func(id workload.ID) workload.Result { return workload.Measure(id, b.plan) },
-		func(w io.Writer, id workload.ID, r workload.Result) {
-			perEdge := r.Seconds * 1e9 / float64(id.Edges) / float64(id.Steps)
-			fmt.Fprintf(w, "%-18s %7d %12.6f %8.0f %10.0f %12.2f\n",
-				r.Workload, r.Threads, r.Seconds, r.Allocs, float64(r.Peak)/(1<<20), perEdge)
+		return b.each(cmd, ids, func(id workload.ID) error {
+			p := workload.Explain(id, limits, b.plan)
+			return printFound(cmd, b.json, p, func(w io.Writer, _ show.Paint) { showProfile(w, p) })
 		})
+	}
+	if !b.json {
+		fmt.Fprintf(cmd.OutOrStdout(), "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs",
+			"peak MiB", "ns/edge·L")
+	}
+	return b.each(cmd, ids, func(id workload.ID) error {
+		r := workload.Measure(id, b.plan)
+		perEdge := r.Seconds * 1e9 / float64(id.Edges) / float64(id.Steps)
+		return printLine(cmd, b.json, r, fmt.Sprintf("%-18s %7d %12.6f %8.0f %10.0f %12.2f", r.Workload, r.Threads,
+			r.Seconds, r.Allocs, float64(r.Peak)/(1<<20), perEdge))
+	})
 }
 
-// eachWorkload measures workloads, and shows each as it is done.
-func eachWorkload[T any](cmd *cobra.Command, b *bench, ids []workload.ID, measure func(workload.ID) T,
-	show func(io.Writer, workload.ID, T)) error {
-	w := cmd.OutOrStdout()
+// each measures workloads until the command is stopped.
+func (b *bench) each(cmd *cobra.Command, ids []workload.ID, measure func(workload.ID) error) error {
 	for _, id := range ids {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		if x := measure(id); !b.json {
-			show(w, id, x)
-		} else if err := json.NewEncoder(w).Encode(x); err != nil {
+		if err := measure(id); err != nil {
 			return err
 		}
 	}

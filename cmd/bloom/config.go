@@ -18,7 +18,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// newConfig returns the command `bloom config`.
 func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -91,16 +90,14 @@ func newConfigCheck() *cobra.Command {
 exit code is 3. FILE may be - for standard input. BLOOM_* variables are ignored.`,
 		Example: `  bloom recipe show robust > my.yaml
   bloom config check my.yaml`,
+		Args: command.Args(1, 1, "one file, got %d"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one file, got %d", len(args))
-			}
 			c, err := loadConfig(cmd, config.Options{File: args[0]})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %s on %s\n", args[0], c.Recipe, c.Data.Name)
-			return err
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %s on %s\n", args[0], c.Recipe, c.Data.Name)
+			return nil
 		},
 	}
 }
@@ -119,10 +116,8 @@ standard input. If the data is your own file and no recipe is named, one is chos
 in bloom train.`,
 		Example: `  bloom config show --set train.epochs=200 --set energy.f.lambda=5
   bloom config show --recipe gcn --data cora`,
+		Args: command.Args(0, 1, "one file, got %d"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage(cmd, "want one file, got %d", len(args))
-			}
 			o.File = strings.Join(args, "")
 			o.Env = os.Environ()
 			c, err := effective(cmd, o)
@@ -140,19 +135,12 @@ in bloom train.`,
 // effective returns the config that training would take. Only the user's own data is opened for it, because its
 // content matters.
 func effective(cmd *cobra.Command, o config.Options) (*config.Config, error) {
-	if o.File == "-" {
-		text, err := readFile(cmd, o.File)
-		if err != nil {
-			return nil, badData(err)
-		}
-		o.File, o.Text = "stdin", text
-	}
 	var d *dataset.Dataset
 	o.Suit = func(n config.Named) (config.Choice, error) {
 		if catalogue.File(n.Data) == "" {
 			return config.Choice{}, nil
 		}
-		return opener(cmd, &d)(n)
+		return opener(cmd, &d, advised)(n)
 	}
 	return loadConfig(cmd, o)
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// newData returns the command `bloom data` with its subcommands.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
@@ -77,10 +78,8 @@ them, and no other command reads it. Keys are accounts, payments, the shares fra
 the same values give the same files. Prints the command that imports the tables.`,
 		Example: `  bloom data generate company company
   bloom data generate company:accounts=500,payments=1500,seed=7 small`,
+		Args: command.Args(2, 2, "what to generate and a folder, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage(cmd, "want what to generate and a folder, got %d arguments", len(args))
-			}
 			name, values, _ := strings.Cut(args[0], ":")
 			if name != "company" {
 				return usage(cmd, "%w", keys.NewUnknown("generator of tables", name, []string{"company"}))
@@ -92,10 +91,10 @@ the same values give the same files. Prints the command that imports the tables.
 			if err := writeTables(args[1], tables, out.rules(isCompany)); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "data", "import",
+			fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "data", "import",
 				"--nodes", filepath.Join(args[1], "accounts.csv"), "--edges", filepath.Join(args[1], "payments.csv"),
 				"--label", "segment", "--out", filepath.Clean(args[1])+".bloom"))
-			return err
+			return nil
 		},
 	}
 	out.forced(cmd)
@@ -118,4 +117,160 @@ func writeTables(dir string, tables []generate.Table, rules files.WriteOptions) 
 		}
 	}
 	return nil
+}
+
+func newDataList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sets of the catalogue and the generators, and where they are",
+		Long: `List the sets of the catalogue and the generators, and where they are.
+
+Figures are the published ones; rels is the number of relations. Where is "local" (in
+$BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bloom data get).`,
+		Example: `  bloom data list
+  bloom data list --json`,
+		Args: command.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printAll(cmd, listData())
+			}
+			w := cmd.OutOrStdout()
+			printDataList(w, show.Painter(w), listData())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per set")
+	return cmd
+}
+
+// Places of data sets.
+const (
+	placeLocal   = "local"
+	placeCache   = "cache"
+	placeBuiltIn = "built in"
+	placeNowhere = "not here"
+)
+
+// dataRow is a line of the list; its keys are stable. Figures of a generator depend on its values and are left out.
+type dataRow struct {
+	Name      string `json:"name"`
+	Title     string `json:"title"`
+	Kind      string `json:"kind"`
+	Nodes     int    `json:"nodes,omitempty"`
+	Edges     int    `json:"edges,omitempty"`
+	Features  int    `json:"features"`
+	Classes   int    `json:"classes"`
+	Relations int    `json:"relations"`
+	Where     string `json:"where"`
+	Path      string `json:"path,omitempty"`
+}
+
+// listData lists the catalogue and then the generators that have no entry there.
+func listData() []dataRow {
+	var rows []dataRow
+	generators := generate.All()
+	for _, e := range catalogue.All() {
+		row := dataRow{
+			Name: e.Name, Title: e.Title, Kind: string(e.Task), Nodes: e.Nodes, Edges: e.Edges, Features: e.Features,
+			Classes: e.Classes, Relations: e.Relations,
+		}
+		built := slices.IndexFunc(generators, func(g generate.Generator) bool { return g.Name == e.Name })
+		path, root := e.Locate()
+		switch row.Path = path; {
+		case path != "" && root == os.Getenv("BLOOM_DATA"):
+			row.Where = placeLocal
+		case path != "":
+			row.Where = placeCache
+		case built >= 0:
+			row.Where = placeBuiltIn
+		default:
+			row.Where = placeNowhere
+		}
+		if built >= 0 {
+			generators = slices.Delete(generators, built, built+1)
+		}
+		rows = append(rows, row)
+	}
+	for _, g := range generators {
+		rows = append(rows, dataRow{Name: g.Name, Title: g.About, Kind: "generated", Where: placeBuiltIn})
+	}
+	return rows
+}
+
+// dataLine is a line of the table, 80 columns at most.
+const dataLine = "%-18s %-9s %9s %9s %8s %7s %4s  %s"
+
+func printDataList(w io.Writer, p show.Paint, rows []dataRow) {
+	fmt.Fprintln(w, p.Strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels",
+		"where")))
+	for _, r := range rows {
+		where := r.Where
+		if where == placeNowhere {
+			where = p.Dim(where)
+		} else {
+			where = p.Good(where)
+		}
+		fmt.Fprintf(w, dataLine+"\n", r.Name, r.Kind, orDash(r.Nodes), orDash(r.Edges),
+			orDash(r.Features), orDash(r.Classes), orDash(r.Relations), where)
+	}
+}
+
+// orDash returns a count with its thousands set off, or a dash for none.
+func orDash(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return show.Thousands(n)
+}
+
+func newDataGet() *cobra.Command {
+	var fromDir, mirror string
+	cmd := &cobra.Command{
+		Use:   "get NAME...",
+		Short: "Download sets of the catalogue, verify and cache them",
+		Long: `Download sets of the catalogue, verify and cache them.
+
+An interrupted download is resumed. Files are checked against their pinned size and sha256; if none is
+pinned, those of the first download are recorded in the cache (checksums.json) and checked from then on.
+Only complete and verified sets enter the cache. Prints the path of every set.
+
+Without a network, copy the files or their archive to this machine and give their folder as --from-dir,
+either laid out as in the cache or all directly in it.`,
+		Example: `  bloom data get cora
+  bloom data get WN18RR_v1 fb237_v1
+  bloom data get ogbn-arxiv --from-dir /media/stick
+  bloom data get cora --mirror https://mirror.example.org/bloom`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usage(cmd, "want the name of a set; bloom data list shows them")
+			case fromDir != "" && mirror != "":
+				return usage(cmd, "--from-dir and --mirror exclude each other")
+			}
+			for _, name := range args {
+				if err := getData(cmd, name, fromDir+mirror); err != nil {
+					return badRef(cmd, err)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&fromDir, "from-dir", "", "take the files from this folder instead of the network")
+	cmd.Flags().StringVar(&mirror, "mirror", "", "take the files from this address, laid out as the cache")
+	return cmd
+}
+
+// getData downloads one set and prints its path.
+func getData(cmd *cobra.Command, name, from string) error {
+	line := show.NewProgress(cmd.ErrOrStderr(), name)
+	path, err := catalogue.Get(cmd.Context(), name, catalogue.Options{
+		From:     from,
+		Progress: func(file string, done, total int64) { line.Set(done, total, file) },
+	})
+	line.End()
+	if err == nil {
+		fmt.Fprintln(cmd.OutOrStdout(), path)
+	}
+	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// blocksCommand is the command that writes blocks.
 type blocksCommand struct {
 	spec  ondisk.TableSpec
 	order string
@@ -84,25 +82,21 @@ func (c *blocksCommand) run(cmd *cobra.Command, args []string) error {
 	r, err := ondisk.Build(dir, src, ondisk.Options{Context: cmd.Context(), Memory: files.FixedMemory(), Order: c.order,
 		Progress: line.set, Say: func(said string) { fmt.Fprintln(text, show.Safe(said)) }})
 	line.end()
-	var held *files.Held
-	if errors.As(err, &held) {
-		return errors.Join(err, closeSource())
+	if err = errors.Join(err, closeSource()); errors.As(err, new(*files.Held)) {
+		return err
 	}
-	if err = errors.Join(err, closeSource()); err != nil {
+	if err != nil {
 		return importError(cmd, err)
 	}
-	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	if !c.json {
+		fmt.Fprintf(text, "%s: %s nodes, %s edges, %s features, %s\n", show.Safe(dir), show.Thousands(r.Nodes),
+			show.Thousands(int(r.Edges)), show.Thousands(r.Columns), show.Size(int(r.Bytes)))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s nodes, %s edges, %s features, %s\n", show.Safe(dir),
-		show.Thousands(r.Nodes), show.Thousands(int(r.Edges)), show.Thousands(r.Columns),
-		show.Size(int(r.Bytes)))
 	recipe := "base"
 	if r.Typed != nil {
 		recipe = "halo"
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), show.ShellCommand("bloom", "train", "--data", dir, "--recipe", recipe))
-	return err
+	return printLine(cmd, c.json, r, show.ShellCommand("bloom", "train", "--data", dir, "--recipe", recipe))
 }
 
 // stageLine is a line of progress for every stage in turn: the remaining time is the time of the stage.
@@ -121,11 +115,9 @@ func (l *stageLine) set(stage string, done, total int64) {
 		l.end()
 		l.line, l.stage = show.NewProgress(l.w, l.title), stage
 	}
-	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, show.Thousands(int(done)),
-		show.Thousands(int(total))))
+	l.line.Set(done, total, fmt.Sprintf("%s %s of %s", stage, show.Thousands(int(done)), show.Thousands(int(total))))
 }
 
-// end removes the line.
 func (l *stageLine) end() {
 	if l.line != nil {
 		l.line.End()

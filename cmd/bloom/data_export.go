@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/show"
 )
 
@@ -33,10 +33,8 @@ See "bloom data --help" for what can be named.`,
 		Example: `  bloom data export karate karate-tables
   bloom data export family family-tables --format jsonl
   bloom data export karate karate.pt --to pyg`,
+		Args: command.Args(2, 2, "a data set and a folder, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage(cmd, "want a data set and a folder, got %d arguments", len(args))
-			}
 			if to != "tables" && to != "pyg" {
 				return usage(cmd, "--to is %q, want tables or pyg", to)
 			}
@@ -57,11 +55,7 @@ See "bloom data --help" for what can be named.`,
 				return err
 			}
 			line := importLine(spec, d.Name)
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(exported(spec, line))
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), line)
-			return err
+			return printLine(cmd, asJSON, exported(spec, line), line)
 		},
 	}
 	cmd.Flags().StringVar(&tables, "format", string(table.CSV), "csv, tsv or jsonl")
@@ -79,14 +73,9 @@ func exportGeometric(cmd *cobra.Command, args []string, d *dataset.Dataset, forc
 		return err
 	}
 	load := fmt.Sprintf("torch_geometric.data.%s.from_dict(torch.load(%q))", class, path)
-	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"out": path, "load": load})
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), load)
-	return err
+	return printLine(cmd, asJSON, map[string]string{"out": path, "load": load}, load)
 }
 
-// exportResult is the JSON output of export.
 type exportResult struct {
 	Nodes  []string `json:"nodes"`
 	Edges  []string `json:"edges"`

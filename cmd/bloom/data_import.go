@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// importCommand is `bloom data import`.
 type importCommand struct {
 	nodes, edges, kinds  []string
 	arrays               []string
@@ -156,8 +154,7 @@ func newDataImport() *cobra.Command {
 	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a random split")
 	f.BoolVar(&c.directed, "directed", false, "edges are directed (default for relations without --label)")
 	f.BoolVar(&c.undirected, "undirected", false, "edges are undirected (default otherwise)")
-	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false,
-		"keep duplicate edges instead of merging them")
+	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false, "keep duplicate edges instead of merging them")
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
 	f.BoolVar(&s.NoHeader, "no-header", false, "text tables have no header: columns are column1, column2 and so on")
 	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default: "+
@@ -167,7 +164,6 @@ func newDataImport() *cobra.Command {
 	return cmd
 }
 
-// parse turns flags into a spec.
 func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 1 || len(args) == 1 && c.saved == nil:
@@ -193,8 +189,18 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.saved != nil {
 		c.spec.Nodes, c.spec.Edges = c.saved.Nodes, c.saved.Edges
 	}
-	if err := c.parseColumns(cmd); err != nil {
-		return err
+	switch c.columns {
+	case "all":
+	case "none":
+		c.spec.Columns = []string{}
+	default:
+		c.spec.Columns = strings.Split(c.columns, ",")
+	}
+	for _, name := range c.spec.Columns {
+		if !slices.Contains(importer.EdgeColumns, name) {
+			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
+				strings.Join(importer.EdgeColumns, ","))
+		}
 	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
@@ -226,31 +232,11 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// inputs returns tables with their names.
 func inputs(texts []string) (list []importer.Input) {
 	for _, text := range texts {
 		list = append(list, importer.ParseInput(text))
 	}
 	return list
-}
-
-// parseColumns reads --edge-columns.
-func (c *importCommand) parseColumns(cmd *cobra.Command) error {
-	if c.columns == "all" {
-		return nil
-	}
-	c.spec.Columns = []string{}
-	for _, name := range strings.Split(c.columns, ",") {
-		if c.columns == "none" {
-			break
-		}
-		if !slices.Contains(importer.EdgeColumns, name) {
-			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
-				strings.Join(importer.EdgeColumns, ","))
-		}
-		c.spec.Columns = append(c.spec.Columns, name)
-	}
-	return nil
 }
 
 // rejectsEnd ends the names of files for rows that cannot be used.
@@ -297,14 +283,7 @@ func (c *importCommand) importSaved(cmd *cobra.Command, path string) (done bool,
 	for _, note := range d.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), note)
 	}
-	if !c.json {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-		return true, err
-	}
-	return true, json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-		Out string `json:"out"`
-		audit.Description
-	}{c.out.path, audit.Describe(d)})
+	return true, printLine(cmd, c.json, imported{c.out.path, audit.Describe(d), nil}, c.out.path)
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
@@ -337,18 +316,15 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return importError(cmd, err)
 	}
-	if err := printImport(cmd.ErrOrStderr(), show.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
-		return err
-	}
-	if !c.json {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-		return err
-	}
-	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-		Out string `json:"out"`
-		audit.Description
-		Import *importer.Report `json:"import"`
-	}{c.out.path, audit.Describe(d), report})
+	printImport(cmd.ErrOrStderr(), c.out.path, d, report)
+	return printLine(cmd, c.json, imported{c.out.path, audit.Describe(d), report}, c.out.path)
+}
+
+// imported is the JSON output of an import.
+type imported struct {
+	Out string `json:"out"`
+	audit.Description
+	Import *importer.Report `json:"import,omitempty"` // nil of a saved graph
 }
 
 // allow refuses outputs that must not be replaced.

@@ -15,7 +15,8 @@ import (
 )
 
 // printImport says what an import understood.
-func printImport(w io.Writer, p show.Paint, out string, d *dataset.Dataset, r *importer.Report) error {
+func printImport(w io.Writer, out string, d *dataset.Dataset, r *importer.Report) {
+	p := show.Painter(w)
 	var text strings.Builder
 	for _, t := range r.Nodes {
 		printTable(&text, p, "Nodes", t)
@@ -56,8 +57,7 @@ func printImport(w io.Writer, p show.Paint, out string, d *dataset.Dataset, r *i
 	}
 	s.Add("next", show.ShellCommand("bloom", "data", "info", out), show.ShellCommand("bloom", "train", "--data", out))
 	s.Write(&text, p)
-	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
-	return err
+	fmt.Fprint(w, strings.TrimPrefix(text.String(), "\n"))
 }
 
 // overrules returns the flags by which what was guessed becomes something else.
@@ -91,7 +91,6 @@ func reasonsOf(r *importer.Report) (lines []string) {
 	return lines
 }
 
-// splitSizes returns the sizes of the parts.
 func splitSizes(d *dataset.Dataset) string {
 	train, valid, test := d.Graph.NumEdges(), len(d.Valid), len(d.Test)
 	if len(d.Splits) > 0 {
@@ -105,7 +104,6 @@ func listed(names []string) string {
 	return fmt.Sprintf("%d: %s", len(names), show.Shorten(strings.Join(names, ", "), 80))
 }
 
-// printTable shows the columns of a table.
 func printTable(text *strings.Builder, p show.Paint, title string, t importer.TableReport) {
 	name := ""
 	if t.Name != "" {

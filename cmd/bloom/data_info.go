@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,9 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/audit"
+	"github.com/bloomgml/bloom/internal/command"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/ondisk"
 	"github.com/bloomgml/bloom/internal/show"
 )
 
@@ -30,10 +32,8 @@ See "bloom data --help" for what can be named.`,
 		Example: `  bloom data info karate
   bloom data info csbm:homophily=0.1,seed=2
   bloom data info family --json`,
+		Args: command.Args(1, 1, "one data set, got %d"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one data set, got %d", len(args))
-			}
 			if done, err := describeBlocks(cmd, args[0], asJSON); done {
 				return err
 			}
@@ -44,11 +44,7 @@ See "bloom data --help" for what can be named.`,
 			if err != nil {
 				return badRef(cmd, err)
 			}
-			w := cmd.OutOrStdout()
-			if asJSON {
-				return json.NewEncoder(w).Encode(found)
-			}
-			return printDataInfo(w, show.Painter(w), found)
+			return printFound(cmd, asJSON, found, found.write)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -81,31 +77,23 @@ func describeData(ref string) (*dataInfo, error) {
 	return found, d.Close()
 }
 
-// printDataInfo writes a description for people.
-func printDataInfo(w io.Writer, p show.Paint, f *dataInfo) error {
-	var text strings.Builder
-	text.WriteString(p.Strong(f.Name))
-	if f.Title != "" {
-		text.WriteString("  " + f.Title)
-	}
-	text.WriteString("\n")
+// write writes a description for people.
+func (f *dataInfo) write(w io.Writer, p show.Paint) {
+	fmt.Fprintln(w, strings.TrimSpace(p.Strong(f.Name)+"  "+f.Title))
 	counts := countsOf(&f.Description)
-	counts.Write(&text, p)
+	counts.Write(w, p)
 	if f.Homophily != nil {
 		s := show.Section{Title: "Classes along edges"}
 		s.Add("homophily", fmt.Sprintf("%.3f adjusted; %.3f of %s between labelled nodes join equal classes",
 			f.Homophily.Adjusted, f.Homophily.Edge, show.Plural(f.Homophily.Edges, "edge")))
 		s.Add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
-		s.Write(&text, p)
+		s.Write(w, p)
 	}
 	degrees := degreesOf(&f.Description, p)
-	degrees.Write(&text, p)
-	writeRemarks(&text, p, f)
-	_, err := io.WriteString(w, text.String())
-	return err
+	degrees.Write(w, p)
+	f.writeRemarks(w, p)
 }
 
-// edgesOf describes the edges.
 func edgesOf(d *audit.Description) (lines []string) {
 	if d.Weighted {
 		lines = append(lines, "with weights")
@@ -117,7 +105,6 @@ func edgesOf(d *audit.Description) (lines []string) {
 	return lines
 }
 
-// countsOf returns the counts of everything.
 func countsOf(d *audit.Description) show.Section {
 	s := show.Section{Title: "Counts"}
 	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", show.Thousands(d.Nodes),
@@ -131,12 +118,18 @@ func countsOf(d *audit.Description) show.Section {
 		s.Add("relations", show.Thousands(d.Relations))
 	}
 	if d.Features > 0 {
-		s.Add("features", fmt.Sprintf("%s  %s stored values", show.Thousands(d.Features),
-			show.Thousands(d.Nonzeros)))
+		s.Add("features", fmt.Sprintf("%s  %s stored values", show.Thousands(d.Features), show.Thousands(d.Nonzeros)))
 	}
 	if d.Classes > 0 {
+		var sizes []string
+		for _, c := range d.ClassSizes[:min(len(d.ClassSizes), 12)] {
+			sizes = append(sizes, show.Thousands(c.Nodes))
+		}
+		if len(d.ClassSizes) > len(sizes) {
+			sizes = append(sizes, "…")
+		}
 		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", show.Thousands(d.Classes),
-			show.Thousands(d.Labelled), classSizes(d)))
+			show.Thousands(d.Labelled), strings.Join(sizes, " ")))
 	}
 	s.Add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
@@ -160,19 +153,6 @@ func extra(n int, noun string) string {
 	return ", " + show.Plural(n, noun)
 }
 
-// classSizes returns the sizes of up to twelve classes.
-func classSizes(d *audit.Description) string {
-	classes := d.ClassSizes
-	var sizes []string
-	for _, c := range classes[:min(len(classes), 12)] {
-		sizes = append(sizes, show.Thousands(c.Nodes))
-	}
-	if len(classes) > len(sizes) {
-		sizes = append(sizes, "…")
-	}
-	return strings.Join(sizes, " ")
-}
-
 // splitLines lists splits, equal sizes together.
 func splitLines(splits []audit.SplitSizes) []string {
 	if len(splits) == 0 {
@@ -193,7 +173,6 @@ func splitLines(splits []audit.SplitSizes) []string {
 	return lines
 }
 
-// sizes returns the sizes of the parts of a split.
 func sizes(s audit.SplitSizes) string {
 	return fmt.Sprintf("%s train, %s valid, %s test", show.Thousands(s.Train), show.Thousands(s.Valid),
 		show.Thousands(s.Test))
@@ -221,23 +200,129 @@ func degreesOf(about *audit.Description, p show.Paint) show.Section {
 }
 
 // writeRemarks writes warnings, notes and where the data come from.
-func writeRemarks(text *strings.Builder, p show.Paint, f *dataInfo) {
+func (f *dataInfo) writeRemarks(w io.Writer, p show.Paint) {
 	if len(f.Warnings) > 0 {
 		s := show.Section{Title: "Warnings"}
-		for _, w := range f.Warnings {
-			s.Add("", p.Warn(w.Text))
+		for _, x := range f.Warnings {
+			s.Add("", p.Warn(x.Text))
 		}
-		s.Write(text, p)
+		s.Write(w, p)
 	}
 	if len(f.Notes) > 0 {
 		s := show.Section{Title: "Notes"}
 		s.Add("", painted(f.Notes, p)...)
-		s.Write(text, p)
+		s.Write(w, p)
 	}
 	if f.License != "" {
 		s := show.Section{Title: "Source"}
 		s.Add("license", f.License)
 		s.Add("cite", f.Cite)
-		s.Write(text, p)
+		s.Write(w, p)
 	}
+}
+
+// beyondMemory opens the folder of blocks that a ref names if reading it would take more memory than allowed;
+// otherwise it returns nil.
+func beyondMemory(ref string) (*ondisk.Store, error) {
+	file := catalogue.File(ref)
+	if file == "" || !ondisk.Is(file, true) {
+		return nil, nil
+	}
+	s, err := ondisk.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if s.Whole() <= files.MemoryLimit() {
+		return nil, s.Close()
+	}
+	return s, nil
+}
+
+// blocksLine is the output of info for a set in blocks; values that other sets have too use the same key.
+type blocksLine struct {
+	Name      string             `json:"name"`
+	Metric    string             `json:"metric,omitempty"`
+	Nodes     int                `json:"nodes"`
+	Edges     int64              `json:"edges"`
+	Features  int                `json:"features"`
+	Classes   int                `json:"classes"`
+	Relations int                `json:"relations"`
+	Labelled  int                `json:"labelled"`
+	Isolated  int                `json:"isolated"`
+	Splits    []audit.SplitSizes `json:"splits"`
+	Blocks    int                `json:"blocks"`
+	Bytes     int64              `json:"bytes"`
+	Order     string             `json:"order"`
+
+	largest int // degree
+}
+
+// describeBlocks shows a set that does not fit into memory; done is false if ref is not one.
+func describeBlocks(cmd *cobra.Command, ref string, asJSON bool) (done bool, err error) {
+	s, err := beyondMemory(ref)
+	if s == nil {
+		return err != nil, err
+	}
+	defer s.Close()
+	x := &blocksLine{Name: s.Name, Metric: s.Metric, Nodes: s.Nodes, Edges: s.Edges, Features: s.Columns,
+		Classes: len(s.Classes), Relations: 1, Splits: make([]audit.SplitSizes, s.Splits), Blocks: s.Blocks(),
+		Bytes: s.Bytes(), Order: s.Order}
+	if s.Typed != nil {
+		x.Relations = s.Typed.Relations
+	}
+	var a ondisk.Adjacency
+	for i := range s.Blocks() {
+		if err := x.count(s, i, &a); err != nil {
+			return true, err
+		}
+	}
+	return true, printFound(cmd, asJSON, x, x.write)
+}
+
+// write writes what was counted for people.
+func (x *blocksLine) write(w io.Writer, p show.Paint) {
+	fmt.Fprintln(w, p.Strong(show.Safe(x.Name)))
+	counts := show.Section{Title: "Counts"}
+	counts.Add("nodes", fmt.Sprintf("%s, %s without a neighbour", show.Thousands(x.Nodes), show.Thousands(x.Isolated)))
+	counts.Add("edges", fmt.Sprintf("%s, up to %s at a node", show.Thousands(int(x.Edges)), show.Thousands(x.largest)))
+	counts.Add("features", show.Thousands(x.Features))
+	counts.Add("classes", fmt.Sprintf("%d, of %s nodes", x.Classes, show.Thousands(x.Labelled)))
+	counts.Add("splits", splitLines(x.Splits)...)
+	counts.Add("blocks", fmt.Sprintf("%d, %s, nodes in the order %s", x.Blocks, show.Size(int(x.Bytes)), x.Order))
+	counts.Write(w, p)
+}
+
+func (x *blocksLine) count(s *ondisk.Store, i int, a *ondisk.Adjacency) error {
+	if err := s.Adjacency(i, a); err != nil {
+		return err
+	}
+	for r := range len(a.Ptr) - 1 {
+		d := int(a.Ptr[r+1] - a.Ptr[r])
+		x.largest = max(x.largest, d)
+		if d == 0 {
+			x.Isolated++
+		}
+	}
+	l, err := s.Labels(i)
+	if err != nil {
+		return err
+	}
+	for _, c := range l.Class {
+		if c >= 0 {
+			x.Labelled++
+		}
+	}
+	for k, parts := range l.Parts {
+		for _, p := range parts {
+			switch p {
+			case ondisk.Train:
+				x.Splits[k].Train++
+			case ondisk.Valid:
+				x.Splits[k].Valid++
+			case ondisk.Test:
+				x.Splits[k].Test++
+			}
+		}
+	}
+	return nil
 }

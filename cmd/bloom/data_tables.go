@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// importTables imports a whole database.
 func (c *importCommand) importTables(cmd *cobra.Command) error {
 	switch {
 	case len(c.nodes)+len(c.edges)+len(c.spec.Connect) > 0:
@@ -49,19 +47,17 @@ func (c *importCommand) importTables(cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.ErrOrStderr()
-	if err := printTables(w, show.Painter(w), d); err != nil {
-		return err
-	}
+	printTables(w, show.Painter(w), d)
 	fmt.Fprintf(w, "\nAsk it with: bloom train --data %s --ask QUESTIONS.csv%s\n", c.out.path, example(d))
-	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-			Out    string              `json:"out"`
-			Tables []dataset.TableKeys `json:"tables"`
-			Notes  []string            `json:"notes,omitempty"`
-		}{c.out.path, d.Schema.Database, d.Notes})
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-	return err
+	return printLine(cmd, c.json, databaseLine{Out: c.out.path, Tables: d.Schema.Database, Notes: d.Notes}, c.out.path)
+}
+
+// databaseLine is a database as JSON.
+type databaseLine struct {
+	Name   string              `json:"name,omitempty"` // when it is described
+	Out    string              `json:"out,omitempty"`  // when it is imported
+	Tables []dataset.TableKeys `json:"tables"`
+	Notes  []string            `json:"notes,omitempty"`
 }
 
 // example returns a question about the database in words, about its largest table with a time and a key; nothing if it
@@ -79,13 +75,12 @@ func example(d *dataset.Dataset) string {
 }
 
 // printTables draws the tables of a database with the keys between them.
-func printTables(w io.Writer, p show.Paint, d *dataset.Dataset) error {
-	var text strings.Builder
+func printTables(w io.Writer, p show.Paint, d *dataset.Dataset) {
 	rows := 0
 	for _, t := range d.Schema.Database {
 		rows += t.Rows
 	}
-	fmt.Fprintf(&text, "%s  a database of %s with %s\n", p.Strong(d.Name),
+	fmt.Fprintf(w, "%s  a database of %s with %s\n", p.Strong(d.Name),
 		show.Plural(len(d.Schema.Database), "table"), show.Plural(rows, "row"))
 	for _, t := range d.Schema.Database {
 		s := show.Section{Title: t.Name}
@@ -119,13 +114,11 @@ func printTables(w io.Writer, p show.Paint, d *dataset.Dataset) error {
 			}
 		}
 		s.Add("columns", columnKinds(&t))
-		s.Write(&text, p)
+		s.Write(w, p)
 	}
 	for _, note := range d.Notes {
-		fmt.Fprintf(&text, "\n%s %s\n", p.Strong("note:"), note)
+		fmt.Fprintf(w, "\n%s %s\n", p.Strong("note:"), note)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 // timeThrough returns the column of another table by which rows of a table without a time become known; empty if there
@@ -178,13 +171,6 @@ func describeTables(cmd *cobra.Command, ref string, asJSON bool) (done bool, err
 	if d.Schema == nil || d.Schema.Database == nil {
 		return false, nil
 	}
-	w := cmd.OutOrStdout()
-	if asJSON {
-		return true, json.NewEncoder(w).Encode(struct {
-			Name   string              `json:"name"`
-			Tables []dataset.TableKeys `json:"tables"`
-			Notes  []string            `json:"notes,omitempty"`
-		}{d.Name, d.Schema.Database, d.Notes})
-	}
-	return true, printTables(w, show.Painter(w), d)
+	found := databaseLine{Name: d.Name, Tables: d.Schema.Database, Notes: d.Notes}
+	return true, printFound(cmd, asJSON, found, func(w io.Writer, p show.Paint) { printTables(w, p, d) })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDoctor returns the command `bloom doctor`.
 func newDoctor(o workload.DoctorOptions) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -35,12 +33,7 @@ kernel gives wrong results.`,
 				return err
 			}
 			found.Version = version()
-			w := cmd.OutOrStdout()
-			if asJSON {
-				err = json.NewEncoder(w).Encode(found)
-			} else {
-				err = printDiagnosis(w, show.Painter(w), found)
-			}
+			err = printFound(cmd, asJSON, found, func(w io.Writer, p show.Paint) { printDiagnosis(w, p, found) })
 			if err == nil && !found.OK {
 				err = errors.New("self test failed: this machine computes wrong results, build with -tags noasm " +
 					"and report it")
@@ -52,8 +45,7 @@ kernel gives wrong results.`,
 	return cmd
 }
 
-// printDiagnosis writes the diagnosis for people.
-func printDiagnosis(w io.Writer, p show.Paint, f *workload.Diagnosis) error {
+func printDiagnosis(w io.Writer, p show.Paint, f *workload.Diagnosis) {
 	rows := [][2]string{
 		{"bloom", f.Version},
 		{"cpu", fmt.Sprintf("%s, cores: %d", cmp.Or(f.CPU, unknown), f.Cores)},
@@ -79,12 +71,9 @@ func printDiagnosis(w io.Writer, p show.Paint, f *workload.Diagnosis) error {
 		}
 		rows = append(rows, [2]string{"self test", fmt.Sprintf("%-8s  %d kernels  %s", r.Level, r.Checks, verdict)})
 	}
-	var text strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&text, "%-10s  %s\n", r[0], r[1])
+		fmt.Fprintf(w, "%-10s  %s\n", r[0], r[1])
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 // figures returns a figure on one thread and on all.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +20,6 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// energyCommand is the command that takes an energy apart.
 type energyCommand struct {
 	json    bool
 	message string
@@ -92,7 +90,11 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("message") && len(args) > 0:
 		return usage(cmd, "--message takes no recipe, got %q", args[0])
 	case cmd.Flags().Changed("message"):
-		return c.judge(cmd)
+		found, err := inspect.Judge(c.message, c.options.Seed)
+		if err != nil {
+			return usage(cmd, "%v", err)
+		}
+		return printFound(cmd, c.json, found, func(w io.Writer, p show.Paint) { printJudgement(w, p, found) })
 	case len(args) != 1:
 		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args),
 			strings.Join(recipe.Names(), " "))
@@ -134,8 +136,7 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 			if strings.ContainsAny(name, `./\`) { // more like a file than a recipe
 				return nil, badData(fmt.Errorf("%s: there is no such file", name))
 			}
-			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name,
-				keys.Suggest(name, recipe.Names(), ""))
+			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name, keys.Suggest(name, recipe.Names(), ""))
 		}
 		return nil, badData(ferr)
 	}
@@ -169,7 +170,6 @@ func embedding(c *config.Config) (inspection, error) {
 	}, nil
 }
 
-// energyOf returns the energy of a config.
 func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) {
 	c, err := loadConfig(cmd, config.Options{File: name, Text: text})
 	switch {
@@ -242,15 +242,16 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	if found == nil || errors.Is(failed, context.Canceled) {
 		return failed
 	}
-	w := cmd.OutOrStdout()
-	var err error
-	if c.json {
-		err = json.NewEncoder(w).Encode(found)
-	} else {
-		err = printEnergy(w, show.Painter(w), show.IsTerminal(w), found)
-	}
-	if err == nil && len(found.Trace) > 0 {
-		err = c.writeSVG(cmd, found, inputs...)
+	err := printFound(cmd, c.json, found, func(w io.Writer, p show.Paint) {
+		printEnergy(w, p, show.IsTerminal(w), found)
+	})
+	if err == nil && len(found.Trace) > 0 && c.svg.path != "" {
+		text := show.ChartFile("Energy of "+found.Recipe+" per step", show.Axes{Below: "step", Left: "energy",
+			Count: true}, traceCurves(found.Trace)...)
+		err = c.svg.write(cmd, c.svg.rules(isDrawing, inputs...), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
 	}
 	switch {
 	case err != nil:
@@ -258,22 +259,8 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection, inputs ...st
 	case failed != nil:
 		return failed
 	case !found.Gradient.OK:
-		return fmt.Errorf("the gradient differs from finite differences by %.1e, and %.0e is "+
-			"allowed", found.Gradient.Error,
-			found.Gradient.Limit)
+		return fmt.Errorf("the gradient differs from finite differences by %.1e, and %.0e is allowed",
+			found.Gradient.Error, found.Gradient.Limit)
 	}
 	return nil
-}
-
-// judge shows what the criteria say of a message function.
-func (c *energyCommand) judge(cmd *cobra.Command) error {
-	found, err := inspect.Judge(c.message, c.options.Seed)
-	if err != nil {
-		return usage(cmd, "%v", err)
-	}
-	w := cmd.OutOrStdout()
-	if c.json {
-		return json.NewEncoder(w).Encode(found)
-	}
-	return printJudgement(w, show.Painter(w), found)
 }

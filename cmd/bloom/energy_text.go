@@ -13,13 +13,8 @@ import (
 )
 
 // printEnergy writes a report for people, with fewer steps for a terminal.
-func printEnergy(w io.Writer, p show.Paint, thin bool, f *inspect.Report) error {
-	var text strings.Builder
-	text.WriteString(p.Strong(f.Recipe))
-	if f.Summary != "" {
-		text.WriteString("  " + f.Summary)
-	}
-	text.WriteString("\n")
+func printEnergy(w io.Writer, p show.Paint, thin bool, f *inspect.Report) {
+	fmt.Fprintln(w, strings.TrimSpace(p.Strong(f.Recipe)+"  "+f.Summary))
 	sum := func(terms []string, plus string) string { return cmp.Or(strings.Join(terms, plus), "0") }
 	s := show.Section{Title: "Energy"}
 	if f.Source != "" {
@@ -30,27 +25,25 @@ func printEnergy(w io.Writer, p show.Paint, thin bool, f *inspect.Report) error 
 	s.Add("κ", sum(f.Formula.Kappa, "  +  "))
 	s.Add("η", f.Formula.Eta)
 	s.Add("where", f.Formula.Where...)
-	s.Write(&text, p)
+	s.Write(w, p)
 	s = show.Section{Title: "Layer: one step of " + f.Descent}
 	s.Add("message", "μ  = ∂f/∂h_v = "+sum(f.Layer.Message, " + "), "μ⁻ = ∂f/∂h_u = "+sum(f.Layer.Inverse, " + "))
 	s.Add("aggregate", f.Layer.Aggregate...)
 	s.Add("update", f.Layer.Update...)
 	s.Add("where", f.Layer.Where...)
-	s.Write(&text, p)
-	checksOf(f, p).Write(&text, p)
+	s.Write(w, p)
+	checksOf(f, p).Write(w, p)
 	if len(f.Trace) > 0 {
-		writeTrace(&text, p, thin, f)
+		writeTrace(w, p, thin, f)
 	}
 	if len(f.Levels) > 0 {
-		fmt.Fprintf(&text, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
+		fmt.Fprintf(w, "\n%s\n  %s\n", p.Strong("Energy per level, untrained, on a random graph with features"),
 			p.Dim(fmt.Sprintf("%5s  %12s  %12s  %10s", "level", "before", "after", "change")))
 	}
 	for _, l := range f.Levels {
 		first, last := l.Energy[0], l.Energy[len(l.Energy)-1]
-		fmt.Fprintf(&text, "  %5d  %12.6g  %12.6g  %10.2e\n", l.Level, first, last, last-first)
+		fmt.Fprintf(w, "  %5d  %12.6g  %12.6g  %10.2e\n", l.Level, first, last, last-first)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 func checksOf(f *inspect.Report, p show.Paint) *show.Section {
@@ -88,11 +81,10 @@ func checksOf(f *inspect.Report, p show.Paint) *show.Section {
 }
 
 // writeTrace writes the energy per step: about 16 of many steps for a terminal, a file gets all.
-func writeTrace(text *strings.Builder, p show.Paint, thin bool, f *inspect.Report) {
+func writeTrace(w io.Writer, p show.Paint, thin bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
-	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy,
-		last.Energy, last.Step)
-	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
+	fmt.Fprintf(w, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy, last.Energy, last.Step)
+	fmt.Fprintf(w, "  %s\n", p.Dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
 		"Σ κ + η", "change")))
 	before := first
 	for i, s := range f.Trace {
@@ -108,13 +100,11 @@ func writeTrace(text *strings.Builder, p show.Paint, thin bool, f *inspect.Repor
 			continue
 		}
 		line := fmt.Sprintf("%5d  %12.6g  %12.6g  %12.6g  %s", s.Step, s.Energy, s.F, s.Kappa+s.Eta, change)
-		fmt.Fprintf(text, "  %s\n", strings.TrimRight(line, " "))
+		fmt.Fprintf(w, "  %s\n", strings.TrimRight(line, " "))
 	}
 }
 
-// printJudgement writes the verdict on a message function.
-func printJudgement(w io.Writer, p show.Paint, j *inspect.Judgement) error {
-	var text strings.Builder
+func printJudgement(w io.Writer, p show.Paint, j *inspect.Judgement) {
 	s := show.Section{Title: "Gradient representation criteria"}
 	zeta := "μ = ∂ζ/∂h_v and μ⁻ = ∂ζ/∂h_u, with ζ = " + j.Zeta
 	if j.Phi {
@@ -138,10 +128,8 @@ func printJudgement(w io.Writer, p show.Paint, j *inspect.Judgement) error {
 		s.Add("", fmt.Sprintf("%s = %.4g", x.Left, x.LeftValue), needed)
 		s.Add("at", "h_u = "+vector(x.Hu), "h_v = "+vector(x.Hv))
 	}
-	text.WriteString(p.Strong(j.Message) + "\n")
-	s.Write(&text, p)
-	_, err := io.WriteString(w, text.String())
-	return err
+	fmt.Fprintln(w, p.Strong(j.Message))
+	s.Write(w, p)
 }
 
 func vector(x []mat.Real) string {
@@ -150,4 +138,33 @@ func vector(x []mat.Real) string {
 		list[i] = fmt.Sprintf("%.3f", v)
 	}
 	return "(" + strings.Join(list, ", ") + ")"
+}
+
+// isDrawing recognises the drawings that bloom writes.
+var isDrawing = beginsWith(show.ChartBeginning)
+
+// traceCurves returns the energy and its terms; a term that is 0 at every step is left out.
+func traceCurves(steps []inspect.Step) []show.Curve {
+	var curves []show.Curve
+	for i, term := range []struct {
+		name  string
+		value func(inspect.Step) float64
+	}{
+		{"energy", func(s inspect.Step) float64 { return s.Energy }},
+		{"edges, f", func(s inspect.Step) float64 { return s.F }},
+		{"nodes, κ", func(s inspect.Step) float64 { return s.Kappa }},
+		{"constraint, η", func(s inspect.Step) float64 { return s.Eta }},
+	} {
+		curve := show.Curve{Name: term.name, Ink: show.Series(i), Dash: i > 0, Marks: i == 0}
+		zero := true
+		for _, s := range steps {
+			y := term.value(s)
+			zero = zero && y == 0
+			curve.X, curve.Y = append(curve.X, float64(s.Step)), append(curve.Y, y)
+		}
+		if i == 0 || !zero {
+			curves = append(curves, curve)
+		}
+	}
+	return curves
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/train"
 )
 
-// newEstimate returns the command `bloom estimate`.
 func newEstimate() *cobra.Command {
 	var o config.Options
 	var asJSON bool
@@ -38,20 +37,15 @@ timed.`,
   bloom estimate --data karate --recipe base
   bloom estimate --data family:families=4 --recipe path
   bloom recipe show robust --data csbm > my.yaml && bloom estimate my.yaml --set model.hidden=256`,
+		Args: command.Args(0, 1, "one config, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage(cmd, "want one config, got %d arguments", len(args))
-			}
 			o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 			e, err := estimate(cmd, o)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
-			}
-			return e.write(cmd.OutOrStdout())
+			return printFound(cmd, asJSON, e, e.write)
 		},
 	}
 	trainFlags(cmd, &o)
@@ -59,7 +53,6 @@ timed.`,
 	return cmd
 }
 
-// estimateLine is an estimate; the keys stay.
 type estimateLine struct {
 	Data   string `json:"data"`
 	Recipe string `json:"recipe"`
@@ -68,7 +61,6 @@ type estimateLine struct {
 	Total   float64 `json:"seconds"`       // of all runs
 }
 
-// estimate makes an estimate for the config of o.
 func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	s, err := openSource(cmd, o, false)
 	if err != nil {
@@ -91,7 +83,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 }
 
 // write shows an estimate to a person.
-func (e *estimateLine) write(w io.Writer) error {
+func (e *estimateLine) write(w io.Writer, _ show.Paint) {
 	for _, text := range e.Warnings {
 		fmt.Fprintln(w, "warning  "+text)
 	}
@@ -121,19 +113,18 @@ func (e *estimateLine) write(w io.Writer) error {
 	switch {
 	case e.Foreseen:
 		fmt.Fprintln(w, "epoch    not timed")
-		return nil
+		return
 	case e.Memory[0].Far:
 		fmt.Fprintln(w, "epoch    none: training would stop in the first one")
-		return nil
+		return
 	case e.Epochs == 0:
 		fmt.Fprintln(w, "epoch    none: there is nothing to train")
-		return nil
+		return
 	}
 	fmt.Fprintf(w, "epoch    %s\n", show.Seconds(e.Epoch))
 	runs := fmt.Sprintf("%d epochs", e.Epochs)
 	if e.Runs > 1 {
 		runs = fmt.Sprintf("%d runs of %s", e.Runs, runs)
 	}
-	_, err := fmt.Fprintf(w, "train    %s for %s\n", show.Seconds(e.Total), runs)
-	return err
+	fmt.Fprintf(w, "train    %s for %s\n", show.Seconds(e.Total), runs)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/forget"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/kinds"
@@ -38,10 +39,8 @@ func newForget() *cobra.Command {
   printf 'n17\nn4\n' > gone.csv
   bloom forget run --nodes gone.csv --out run-without
   bloom predict run-without --node n5`,
+		Args: command.Args(1, 1, "one run folder, got %d arguments; bloom train makes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
-			}
 			r.Run = args[0]
 			receipt, err := forgets(cmd, r, data)
 			if err == nil && asJSON {

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/internal/command"
 )
 
-// newMan returns the command `bloom man DIR`.
 func newMan() *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
@@ -22,10 +21,8 @@ func newMan() *cobra.Command {
 		Long: `Write manual pages, one for every command, into a folder, which is created if it does not exist. They contain
 the texts of --help. Put them where man looks for section 1, such as ~/.local/share/man/man1.`,
 		Example: `  bloom man man1`,
+		Args:    command.Args(1, 1, "one folder, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return command.Usage(cmd, "want one folder, got %d arguments", len(args))
-			}
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
@@ -33,9 +30,9 @@ the texts of --help. Put them where man looks for section 1, such as ~/.local/sh
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", n, args[0],
+			fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", n, args[0],
 				filepath.Join(args[0], "bloom.1"))
-			return err
+			return nil
 		},
 	}
 	out.forced(cmd)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -52,6 +54,32 @@ func (o *output) write(cmd *cobra.Command, rules files.WriteOptions, f func(io.W
 		return f(show.Data(cmd.OutOrStdout()))
 	}
 	return files.Write(o.path, rules, f)
+}
+
+// printFound prints what a command found: as a JSON object, or by write for people.
+func printFound(cmd *cobra.Command, asJSON bool, found any, write func(io.Writer, show.Paint)) error {
+	w := cmd.OutOrStdout()
+	if asJSON {
+		return json.NewEncoder(w).Encode(found)
+	}
+	write(w, show.Painter(w))
+	return nil
+}
+
+// printLine prints what a command found: as a JSON object, or as a line for people.
+func printLine(cmd *cobra.Command, asJSON bool, found any, line string) error {
+	return printFound(cmd, asJSON, found, func(w io.Writer, _ show.Paint) { fmt.Fprintln(w, line) })
+}
+
+// printAll prints JSON objects, one a line.
+func printAll[T any](cmd *cobra.Command, list []T) error {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	for _, x := range list {
+		if err := e.Encode(x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Beginnings of the files that bloom writes. Nothing tells its tables and arrays from others.

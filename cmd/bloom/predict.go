@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/codec/table"
+	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
@@ -37,10 +38,8 @@ func newRunCommand(use, short, long, example string,
 	do func(task.Run, *task.Request) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
+		Args: command.Args(1, 1, "one run folder, got %d arguments; bloom train makes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
-			}
 			cfg, err := runConfig(cmd, args[0])
 			if err != nil {
 				return err
@@ -95,7 +94,11 @@ func newRunCommand(use, short, long, example string,
 func (c *runCommand) checkFlags(cmd *cobra.Command, use string, cfg *config.Config, k task.Kind) error {
 	for _, name := range c.factFlags {
 		if cmd.Flags().Changed(name) && !k.Takes(name) && (name != "at" || c.At != "" && !c.asOf) {
-			return usage(cmd, "--%s is for %s, and %s predicts %s", name, forWhat(name), cfg.Recipe, k.About())
+			what := "knowledge graphs"
+			if name == "at" {
+				what = "links in time"
+			}
+			return usage(cmd, "--%s is for %s, and %s predicts %s", name, what, cfg.Recipe, k.About())
 		}
 	}
 	for _, name := range []string{"coverage", "node"} {
@@ -191,14 +194,6 @@ func (c *runCommand) askFlags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.Top, "top", 10, "answers to show")
 	cmd.Flags().BoolVar(&c.Fresh, "new", false, "leave out answers that are known facts")
 	c.factFlags = append(c.factFlags, "top", "new")
-}
-
-// forWhat says what a flag that only some kinds have is for.
-func forWhat(flag string) string {
-	if flag == "at" {
-		return "links in time"
-	}
-	return "knowledge graphs"
 }
 
 // atFlag adds the flag for the time to answer as of.

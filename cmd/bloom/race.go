@@ -75,7 +75,6 @@ func compare(cmd *cobra.Command, with config.Options, s *source, o node.RaceOpti
 	return raced, nil
 }
 
-// writeRace writes the table of candidates.
 func writeRace(w io.Writer, r *node.Raced) {
 	of := "validation nodes"
 	if r.Folds > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/internal/show"
 )
 
-// newRecipe returns the command `bloom recipe`.
 func newRecipe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recipe",
@@ -50,16 +48,10 @@ The source of a recipe is a label of the paper's LaTeX; the source of a baseline
   bloom recipe list --json`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := cmd.OutOrStdout()
 			if asJSON {
-				for _, line := range recipeLines() {
-					if err := json.NewEncoder(w).Encode(line); err != nil {
-						return err
-					}
-				}
-				return nil
+				return printAll(cmd, recipeLines())
 			}
-			table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, line := range recipeLines() {
 				fmt.Fprintf(table, "%s\t%s\t%s\n", line.Name, line.Summary, line.Source)
 			}

@@ -18,7 +18,6 @@ import (
 	"github.com/bloomgml/bloom/task/node"
 )
 
-// reportCommand is the command that makes pages.
 type reportCommand struct {
 	out  output
 	node string
@@ -81,8 +80,8 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return runError(cmd, err)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
-	return err
+	fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
+	return nil
 }
 
 // surveyed returns the configs of runs, which must be about the same, and what they are read from.

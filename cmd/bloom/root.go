@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -134,7 +133,6 @@ func version() string {
 	return fmt.Sprintf("%s, %s %s", b.Version, b.Go, b.Target)
 }
 
-// newVersion returns the command `bloom version`.
 func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -147,12 +145,8 @@ built for, and which kernels this processor gets.`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := newBuilt()
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(b)
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "bloom %s\ncommit %s\n%s %s, kernels %s\n", b.Version,
-				cmp.Or(b.Commit, "unknown"), b.Go, b.Target, b.Kernels)
-			return err
+			return printLine(cmd, asJSON, b, fmt.Sprintf("bloom %s\ncommit %s\n%s %s, kernels %s", b.Version,
+				cmp.Or(b.Commit, unknown), b.Go, b.Target, b.Kernels))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -22,7 +22,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// newServe returns the command `bloom serve RUN…`.
 func newServe() *cobra.Command {
 	var o serve.Options
 	var quiet bool
@@ -75,8 +74,7 @@ read or write, a space, the token; requests then need the header "Authorization:
 	f.Float64Var(&o.Coverage, "coverage", 0.9, "probability that prediction sets and intervals contain the truth")
 	f.Float64Var(&o.Rate, "rate", 0, "maximum requests per second and client address; 0 = no limit")
 	f.IntVar(&o.Conns, "connections", 1024, "maximum number of connections; others are closed")
-	f.StringVar(&bodies, "body-memory", "32MiB",
-		"memory for request bodies above 64 KiB; requests beyond it wait")
+	f.StringVar(&bodies, "body-memory", "32MiB", "memory for request bodies above 64 KiB; requests beyond it wait")
 	f.DurationVar(&o.Timeout, "timeout", 30*time.Second, "time limit for reading a request, and again for answering it")
 	f.BoolVar(&quiet, "quiet", false, "do not log every request")
 	return cmd

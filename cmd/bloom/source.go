@@ -53,7 +53,7 @@ func openSource(cmd *cobra.Command, o config.Options, compare bool) (*source, er
 	if compare {
 		advise = func(*cobra.Command, *dataset.Dataset) string { s.races = true; return "base" }
 	}
-	open := openerBy(cmd, &s.data, advise)
+	open := opener(cmd, &s.data, advise)
 	o.Suit = func(n config.Named) (config.Choice, error) {
 		s.unnamed = n.Recipe == ""
 		if file := catalogue.File(n.Data); file != "" && ondisk.Is(file, true) {
@@ -76,7 +76,7 @@ func openSource(cmd *cobra.Command, o config.Options, compare bool) (*source, er
 		}
 	}
 	if s.disk == nil && s.data == nil { // it fits, and has not been opened
-		o.Suit = openerBy(cmd, &s.data, advise)
+		o.Suit = opener(cmd, &s.data, advise)
 		if s.unnamed && folder != "" {
 			o.Suit = s.fitting(cmd, folder, o)
 		}
@@ -141,14 +141,8 @@ func catalogueName(called, named string) string {
 }
 
 // opener opens the data that is named. If it is a file of a set that recipes have settings for, those settings apply;
-// if it is the user's own and no recipe is named, the data decides, and standard error says why. For data with edges
-// only, links are learnt.
-func opener(cmd *cobra.Command, to **dataset.Dataset) func(config.Named) (config.Choice, error) {
-	return openerBy(cmd, to, advised)
-}
-
-// openerBy works like opener, with advise choosing the recipe for the user's own data.
-func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Command, *dataset.Dataset) string) func(
+// if it is the user's own and no recipe is named, advise chooses one. For data with edges only, links are learnt.
+func opener(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Command, *dataset.Dataset) string) func(
 	config.Named) (config.Choice, error) {
 	return func(n config.Named) (c config.Choice, err error) {
 		inTime := n.Recipe == "decay" || n.Recipe == "" && n.Task == "links"
@@ -170,7 +164,8 @@ func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Comma
 		if n.Recipe != "" || d.Events != nil {
 			return c, nil
 		}
-		if (n.Task == "" || n.Task == "auto") && onlyEdges(d) {
+		onlyEdges := d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil
+		if (n.Task == "" || n.Task == "auto") && onlyEdges {
 			c.Task = "links"
 			fmt.Fprintln(cmd.ErrOrStderr(), "Task links, unless --recipe says another: nodes have no classes, and "+
 				"edges no relations.")
@@ -193,7 +188,7 @@ func openerBy(cmd *cobra.Command, to **dataset.Dataset, advise func(*cobra.Comma
 // that does not fit.
 func (s *source) fitting(cmd *cobra.Command, folder string,
 	o config.Options) func(config.Named) (config.Choice, error) {
-	open := opener(cmd, &s.data)
+	open := opener(cmd, &s.data, advised)
 	return func(n config.Named) (config.Choice, error) {
 		c, err := open(n)
 		if err != nil || c.Recipe == "" || c.Recipe == "base" || files.FixedMemory() == 0 {
@@ -214,11 +209,6 @@ func (s *source) fitting(cmd *cobra.Command, folder string,
 		c.Recipe = "base"
 		return c, x.Close()
 	}
-}
-
-// onlyEdges reports whether d has neither classes nor relations nor links to test by.
-func onlyEdges(d *dataset.Dataset) bool {
-	return d.Labels.Class == nil && len(d.Relations) == 0 && len(d.Valid)+len(d.Test) == 0 && d.Twin == nil
 }
 
 // advised returns the recipe that the user's own data suggests; empty if it suggests none.

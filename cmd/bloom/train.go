@@ -2,9 +2,10 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -19,13 +20,14 @@ import (
 	"github.com/bloomgml/bloom/dataset/relational"
 	"github.com/bloomgml/bloom/internal/command"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/show"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/task/node"
 	"github.com/bloomgml/bloom/train"
 )
 
-// trainCommand is the command that trains.
 type trainCommand struct {
 	options config.Options
 	out     string
@@ -96,6 +98,7 @@ func newTrain() *cobra.Command {
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml
   bloom train --data family:families=4 --recipe path --set train.epochs=4
   bloom train --data family:families=1,twin=0 --recipe zero`,
+		Args: command.Args(0, 1, "one config, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)
@@ -114,9 +117,6 @@ func newTrain() *cobra.Command {
 }
 
 func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usage(cmd, "want one config, got %d arguments", len(args))
-	}
 	c.options.File = strings.Join(args, "")
 	c.options.Flags = shortcuts(cmd)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
@@ -130,10 +130,6 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if c.epochs != "" {
 		c.options.Flags = append(c.options.Flags,
 			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
-	}
-	if f := cmd.Flags().Lookup("holdout"); f.Changed {
-		c.options.Flags = append(c.options.Flags, config.Setting{Flag: "--holdout", Key: "data.holdout",
-			Value: f.Value.String()})
 	}
 	if err := c.askFirst(cmd); err != nil {
 		return err
@@ -180,8 +176,9 @@ func (c *trainCommand) askFirst(cmd *cobra.Command) error {
 
 // goOn resumes a run, with more epochs if requested.
 func (c *trainCommand) goOn(cmd *cobra.Command) error {
-	if err := c.checkResume(cmd); err != nil {
-		return err
+	if o := c.options; o.File != "" || c.out != "" || len(o.Set) > 0 || len(o.Flags) > 0 || o.Recipe != "" ||
+		o.Task != "" {
+		return usage(cmd, "--resume uses the config of the run: leave out other settings")
 	}
 	more, err := c.more(cmd)
 	if err != nil {
@@ -221,7 +218,6 @@ func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
 	return int(n), nil
 }
 
-// train runs and shows.
 func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config, d *dataset.Dataset,
 	o train.Options) error {
 	text := newTrainText(cmd.ErrOrStderr(), k)
@@ -244,21 +240,7 @@ func (c *trainCommand) train(cmd *cobra.Command, k task.Kind, cfg *config.Config
 	headline := k.Headline(result)
 	result.Job = nil // the page reads the run again: of what was trained nothing is held meanwhile
 	page := writePage(o.Dir, &result.Config)
-	if c.json {
-		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
-	} else {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), headline)
-	}
-	return cmp.Or(err, page)
-}
-
-// checkResume turns down what makes no sense with --resume.
-func (c *trainCommand) checkResume(cmd *cobra.Command) error {
-	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
-		c.options.Recipe != "" || c.options.Task != "" {
-		return usage(cmd, "--resume uses the config of the run: leave out other settings")
-	}
-	return nil
+	return cmp.Or(printLine(cmd, c.json, result, headline), page)
 }
 
 // trainFlags adds the flags that say what to train, and on what.
@@ -280,9 +262,9 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	for _, s := range []config.Setting{
 		{Flag: "seed", Key: "train.seed"}, {Flag: "repeat", Key: "train.repeat"},
 		{Flag: "split", Key: "data.split"}, {Flag: "corrupt", Key: "data.corrupt"},
-		{Flag: "cost", Key: "train.cost"},
+		{Flag: "cost", Key: "train.cost"}, {Flag: "holdout", Key: "data.holdout"},
 	} {
-		if f := cmd.Flags().Lookup(s.Flag); f.Changed {
+		if f := cmd.Flags().Lookup(s.Flag); f != nil && f.Changed {
 			list = append(list, config.Setting{Flag: "--" + s.Flag, Key: s.Key, Value: f.Value.String()})
 		}
 	}
@@ -313,4 +295,45 @@ func newFolder(cfg *config.Config, data, suffix string) string {
 		}
 		dir = first + "-" + strconv.Itoa(i)
 	}
+}
+
+// trying is how long --device auto times epochs on a device, and again evaluations.
+const trying = 200 * time.Millisecond
+
+// faster makes the device on which an epoch of c takes less time the default, and returns the seconds of an epoch on
+// each. A device without enough memory for c loses.
+func faster(ctx context.Context, c config.Config, devices []mat.Device) (map[string]float64, error) {
+	tried, best, least := map[string]float64{}, mat.Default(), math.Inf(1)
+	for _, dev := range devices {
+		mat.Use(dev)
+		d, err := train.OpenNamed(&c, c.Data.Name) // again: a graph keeps what was made of it
+		if err != nil {
+			return nil, badData(err)
+		}
+		seconds, err := kinds.Of(&c).Epoch(ctx, c, d, trying)
+		if err != nil {
+			return nil, err
+		}
+		if seconds > 0 {
+			tried[dev.Name()] = seconds
+		}
+		if seconds > 0 && seconds < least {
+			best, least = dev, seconds
+		}
+	}
+	mat.Use(best)
+	return tried, nil
+}
+
+// chosen says which device was the faster.
+func chosen(tried map[string]float64, devices []mat.Device) string {
+	var said []string
+	for _, dev := range devices {
+		if s, ok := tried[dev.Name()]; ok {
+			said = append(said, fmt.Sprintf("an epoch takes %s on %s", show.Seconds(s), dev.Name()))
+		} else {
+			said = append(said, "none was timed on "+dev.Name())
+		}
+	}
+	return mat.Default().Name() + " it is: " + strings.Join(said, ", ")
 }

@@ -59,24 +59,18 @@ func (t *trainText) progress(e train.Event) {
 	if !math.IsNaN(e.End) {
 		t.drops[e.Run] = append(t.drops[e.Run], e.End)
 	}
-	more := ""
-	if drops := t.drops[e.Run]; len(drops) > 0 {
-		more = " " + t.paint.Line(show.Sparkline(drops, 8))
-	}
-	t.show(e, t.kind.Note(e), more)
-}
-
-// show shows a note about an epoch, on a terminal with a little more behind it.
-func (t *trainText) show(e train.Event, note, more string) {
 	if e.Epochs == 0 { // nothing is trained
 		return
 	}
-	done, total := int64(e.Done), int64(e.Runs*e.Epochs)
+	note := t.kind.Note(e)
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}
 	if show.IsTerminal(t.w) {
-		t.line.Set(done, total, note+more)
+		if drops := t.drops[e.Run]; len(drops) > 0 {
+			note += " " + t.paint.Line(show.Sparkline(drops, 8))
+		}
+		t.line.Set(int64(e.Done), int64(e.Runs*e.Epochs), note)
 		return
 	}
 	if now := time.Now(); now.Sub(t.last) >= pause {
@@ -100,6 +94,5 @@ func (t *trainText) end(c *config.Config, r *train.Result) {
 	if line := t.kind.Evidence(r); line != "" {
 		t.writeLines("", line)
 	}
-	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), show.Safe(r.Run),
-		t.paint.Dim("next"), t.kind.Next(c, r))
+	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), show.Safe(r.Run), t.paint.Dim("next"), t.kind.Next(c, r))
 }

@@ -77,6 +77,7 @@ an interrupted study, or adds trials to it. With --jobs, threads are divided amo
   bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
   bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
   bloom train study/best.yaml`,
+		Args: command.Args(0, 1, "one config, got %d arguments"),
 		RunE: func(_ *cobra.Command, args []string) error { return s.start(args) },
 	}
 	s.cmd = cmd
@@ -95,9 +96,6 @@ an interrupted study, or adds trials to it. With --jobs, threads are divided amo
 
 // start opens the data, checks everything and searches.
 func (s *search) start(args []string) error {
-	if len(args) > 1 {
-		return usage(s.cmd, "want one config, got %d arguments", len(args))
-	}
 	o := &s.options
 	o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(s.cmd)
 	if text, err := readFile(s.cmd, o.File); err == nil && o.File != "" {

@@ -83,7 +83,6 @@ func keysOf(space tune.Space) (keys []string) {
 	return keys
 }
 
-// describe returns a trial in a line.
 func (s *search) describe(r tune.Record) string {
 	what := fmt.Sprintf("%.4f", r.Value)
 	switch r.State {
@@ -119,7 +118,6 @@ func (s *search) save(result *tune.Result) error {
 	return files.Seal(s.out.path, bestFile)
 }
 
-// show prints the result.
 func (s *search) show(r *tune.Result) error {
 	best := r.Best()
 	if best == nil {
@@ -145,8 +143,7 @@ func (s *search) show(r *tune.Result) error {
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
 	fmt.Fprintf(w, "%d trials complete, %d pruned, %d failed; %s has %s\n", r.Count(tune.Complete),
-		r.Count(tune.Pruned), r.Count(tune.Failed),
-		s.out.path, studyFile+" and "+bestFile)
+		r.Count(tune.Pruned), r.Count(tune.Failed), s.out.path, studyFile+" and "+bestFile)
 	return nil
 }
 

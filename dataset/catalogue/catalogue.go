@@ -1,3 +1,7 @@
+// Package catalogue knows the benchmark sets by name, downloads them, and opens whatever a user may name.
+//
+//	path, err := catalogue.Get(ctx, "cora", catalogue.Options{})
+//	d, err := catalogue.Open("cora")
 package catalogue
 
 import (
@@ -36,13 +40,6 @@ type Entry struct {
 	Sources []origin `yaml:"sources"`
 }
 
-// The tasks of Entry.Task.
-const (
-	taskNodes     = "nodes"     // classes of nodes
-	taskLinks     = "links"     // missing triples
-	taskInductive = "inductive" // missing triples among entities that training never saw
-)
-
 // origin is where some files of a set come from.
 type origin struct {
 	At       []string  `yaml:"at"`       // addresses, tried in this order: folders that end in /, or archives
@@ -51,7 +48,6 @@ type origin struct {
 	Files    []setFile `yaml:"files"`
 }
 
-// setFile is a file of a set.
 type setFile struct {
 	Path   string `yaml:"file"`   // below Entry.Folder, with slashes
 	From   string `yaml:"from"`   // its name at the source; empty if it is Path

@@ -66,3 +66,10 @@ func TestCatalogueSets(t *testing.T) {
 		t.Errorf("no set of the catalogue is in %s", root)
 	}
 }
+
+// The tasks of Entry.Task.
+const (
+	taskNodes     = "nodes"     // classes of nodes
+	taskLinks     = "links"     // missing triples
+	taskInductive = "inductive" // missing triples among entities that training never saw
+)

@@ -27,8 +27,7 @@ func archiveName(s origin) string {
 	return path.Base(s.At[0])
 }
 
-// fromArchive downloads an archive from the first address that has it and takes the wanted files
-// out of it.
+// fromArchive downloads an archive from the first address that has it and takes the wanted files out of it.
 func (g *getter) fromArchive(ctx context.Context, s origin, want []setFile) error {
 	name := archiveName(s)
 	archive := filepath.Join(g.stage, name)
@@ -44,9 +43,24 @@ func (g *getter) fromArchive(ctx context.Context, s origin, want []setFile) erro
 
 // extract takes the wanted files out of an archive, to the stage.
 func (g *getter) extract(archive string, want []setFile) error {
-	x := &extraction{getter: g, archive: archive, want: want, found: map[string]bool{}}
-	if err := x.run(); err != nil {
+	info, err := os.Stat(archive)
+	if err != nil {
 		return err
+	}
+	x := &extraction{getter: g, archive: archive, want: want, found: map[string]bool{},
+		unpack: files.Bounds.Unpacked(info.Size())}
+	if strings.HasSuffix(archive, ".zip") {
+		err = x.zip()
+	} else {
+		err = x.tar()
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range want {
+		if !x.found[f.Path] {
+			return errors.Join(x.errorf("has no valid member %s", f.source()), x.wrong)
+		}
 	}
 	g.ready = append(g.ready, want...)
 	return nil
@@ -61,28 +75,6 @@ type extraction struct {
 	found   map[string]bool // paths of the files on the stage, verified
 	wrong   error           // why the last member with a wanted name was not extracted
 	unpack  int64           // bytes that may still be unpacked
-}
-
-func (x *extraction) run() error {
-	info, err := os.Stat(x.archive)
-	if err != nil {
-		return err
-	}
-	x.unpack = files.Bounds.Unpacked(info.Size())
-	if strings.HasSuffix(x.archive, ".zip") {
-		err = x.zip()
-	} else {
-		err = x.tar()
-	}
-	if err != nil {
-		return err
-	}
-	for _, f := range x.want {
-		if !x.found[f.Path] {
-			return errors.Join(x.errorf("has no valid member %s", f.source()), x.wrong)
-		}
-	}
-	return nil
 }
 
 func (x *extraction) errorf(format string, args ...any) error {
@@ -184,7 +176,7 @@ func (x *extraction) extractFile(name string, f setFile, open func() (io.ReadClo
 	x.unpack -= n
 	switch {
 	case err != nil:
-		return errors.Join(x.errorf("%s: %v", name, err), os.Remove(x.staged(f)))
+		return x.errorf("%s: %v", name, err)
 	case n > limit:
 		return errors.Join(x.errorf("%s has more than %d bytes", name, limit), os.Remove(x.staged(f)))
 	}

@@ -147,20 +147,6 @@ func (e *Entry) changed(values string) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// refNames returns the names that Open knows, in lower case.
-func refNames() []string {
-	var names []string
-	for _, e := range All() {
-		for _, name := range append([]string{e.Name}, e.Aliases...) {
-			names = append(names, strings.ToLower(name))
-		}
-	}
-	for _, g := range generate.All() {
-		names = append(names, g.Name)
-	}
-	return names
-}
-
 // RefError is a ref that names nothing, or a generator with values that it does not take.
 type RefError struct {
 	Ref string
@@ -175,7 +161,16 @@ func (e *RefError) Unwrap() error { return e.Err }
 
 // noSuchRef returns the error for an unknown name.
 func noSuchRef(ref string) error {
-	return &RefError{ref, keys.NewUnknown("set of the catalogue, file, folder or generator", ref, refNames())}
+	var names []string // in lower case
+	for _, e := range All() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			names = append(names, strings.ToLower(name))
+		}
+	}
+	for _, g := range generate.All() {
+		names = append(names, g.Name)
+	}
+	return &RefError{ref, keys.NewUnknown("set of the catalogue, file, folder or generator", ref, names)}
 }
 
 // NotHereError is a set of the catalogue whose files are not on this machine.

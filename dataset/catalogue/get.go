@@ -148,7 +148,6 @@ func (g *getter) fromFolder(s origin, want []setFile) error {
 	return nil
 }
 
-// isFile reports whether there is a file at path.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
@@ -171,15 +170,7 @@ func createFile(path string, write func(w io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return files.Replace(path, files.WriteOptions{Passing: true}, write)
 }
 
 // commit moves the files of the stage into the cache and records the checksums of files without a pinned one.

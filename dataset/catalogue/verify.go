@@ -49,7 +49,6 @@ func (r *record) pinned(key string, f setFile) setFile {
 	return f
 }
 
-// write stores the record.
 func (r *record) write() error {
 	if len(r.Files) == 0 {
 		return nil

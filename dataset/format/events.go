@@ -2,12 +2,11 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -24,8 +23,7 @@ import (
 // It is no Reader: the same text can be a weighted graph, or facts of a knowledge graph. Whoever asks for links in time
 // decides.
 func Events(path string) (*dataset.Dataset, error) {
-	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	r := &eventReader{Builder: build.New(path, strings.TrimSuffix(name, filepath.Ext(name)))}
+	r := &eventReader{Builder: build.New(path, nameOf(path))}
 	if err := files.Scan(path, r.Budget, r.line); err != nil {
 		return nil, fmt.Errorf("reading a file of events: %w", err)
 	}
@@ -64,9 +62,8 @@ func IsEvents(path string) bool {
 	if len(r.events) == 0 {
 		return false
 	}
-	order := func(a, b timed) int { return cmpTime(a, b) }
-	first, last := slices.MinFunc(r.events, order), slices.MaxFunc(r.events, order)
-	return r.dates || first.at >= epochs || slices.IsSortedFunc(r.events, order) && first.at < last.at
+	first, last := slices.MinFunc(r.events, byTime), slices.MaxFunc(r.events, byTime)
+	return r.dates || first.at >= epochs || slices.IsSortedFunc(r.events, byTime) && first.at < last.at
 }
 
 // epochs is the smallest number that looks like a time since 1970.
@@ -83,24 +80,14 @@ type eventReader struct {
 	more   int // columns after the third
 }
 
-// timed is an event.
 type timed struct {
 	u, v int32
 	line int32
 	at   float64
 }
 
-func cmpTime(a, b timed) int {
-	switch {
-	case a.at < b.at:
-		return -1
-	case a.at > b.at:
-		return 1
-	}
-	return 0
-}
+func byTime(a, b timed) int { return cmp.Compare(a.at, b.at) }
 
-// line reads a line.
 func (r *eventReader) line(number int, text []byte) error {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || text[0] == '#' || text[0] == '%' {
@@ -186,7 +173,7 @@ func readMoment(text []byte) (at float64, date bool, err error) {
 // oneUnit refuses seconds next to milliseconds since 1970.
 func (r *eventReader) oneUnit() error {
 	unit := func(e timed) int { return int(math.Log10(e.at/epochs) / 3) }
-	first, last := slices.MinFunc(r.events, cmpTime), slices.MaxFunc(r.events, cmpTime)
+	first, last := slices.MinFunc(r.events, byTime), slices.MaxFunc(r.events, byTime)
 	if r.dates || first.at < epochs || unit(first) == unit(last) {
 		return nil
 	}
@@ -206,7 +193,7 @@ func (r *eventReader) sort() {
 	}
 	if before > 0 {
 		r.Note("Times go back in %d places: events were sorted by time.", before)
-		slices.SortStableFunc(r.events, cmpTime)
+		slices.SortStableFunc(r.events, byTime)
 	}
 }
 
@@ -220,8 +207,7 @@ func (r *eventReader) connect() error {
 	}
 	notes := r.Notes
 	r.Metric, r.IDs, r.Dataset.Events = "mrr", build.IDs(&r.names), e
-	err := r.Connect(graph.Spec{Nodes: r.names.Len(), Relations: 1, Triples: triples,
-		DropDuplicates: true})
+	err := r.Connect(graph.Spec{Nodes: r.names.Len(), Relations: 1, Triples: triples, DropDuplicates: true})
 	r.Notes = notes // that pairs repeat is what events are about
 	return err
 }

@@ -62,7 +62,6 @@ type graphMLReader struct {
 	graphs int
 }
 
-// decodeGraphML reads the XML.
 func decodeGraphML(r *attributed) error {
 	t, err := files.OpenText(r.File, r.Budget)
 	if err != nil {
@@ -130,7 +129,6 @@ func (x *graphMLReader) element(start xml.StartElement) error {
 	return nil
 }
 
-// item reads a node or an edge.
 func (x *graphMLReader) item(start xml.StartElement) error {
 	var item graphMLItem
 	if err := x.xml.DecodeElement(&item, &start); err != nil {
@@ -168,7 +166,6 @@ func (x *graphMLReader) item(start xml.StartElement) error {
 	return nil
 }
 
-// value returns a text as what the key declares.
 func (k graphMLKey) value(text string) any {
 	switch k.Type {
 	case "boolean":

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/codec"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/part"
 )
 
@@ -24,7 +24,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 	if dir || filepath.Ext(path) != ".npz" {
 		return false
 	}
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{})
+	z, err := codec.OpenNPZ(path, nil)
 	if err != nil {
 		return true // reading reports what is wrong with it
 	}
@@ -35,7 +35,7 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 // Read reads the arrays.
 func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b.Budget})
+	z, err := codec.OpenNPZ(path, b.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,11 @@ func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 		b.Metric = "roc_auc"
 	}
 	nodes := len(b.Labels.Class)
-	features, err := heterophilousFeatures(z, nodes)
+	x, err := z.Read("node_features")
+	if err != nil {
+		return nil, err
+	}
+	features, err := featuresOf(x, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +64,6 @@ func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	return b.Dataset, readMasks(b, z, path)
-}
-
-// heterophilousFeatures reads the features of n nodes.
-func heterophilousFeatures(z *codec.Archive, n int) (dataset.Matrix, error) {
-	a, err := z.Read("node_features")
-	if err != nil {
-		return dataset.Matrix{}, err
-	}
-	if !a.Is(n, -1) {
-		return dataset.Matrix{}, a.Errorf(0, "features of shape %v for %d nodes", a.Shape, n)
-	}
-	values, err := codec.Floats[mat.Real](a)
-	if err != nil {
-		return dataset.Matrix{}, err
-	}
-	if err := checkFinite(a, values); err != nil {
-		return dataset.Matrix{}, err
-	}
-	return newMatrix(n, a.Shape[1], values), nil
 }
 
 // heterophilousEdges reads the edges between n nodes.
@@ -118,4 +103,49 @@ func heterophilousEdges(b *build.Builder, z *codec.Archive, n int) error {
 		b.Note("Dropped %d duplicate edges and %d self loops.", r.Duplicates, r.Loops)
 	}
 	return nil
+}
+
+// readMasks reads splits from an archive that holds a flag for every node: train_mask, val_mask and test_mask, or
+// train_masks, val_masks and test_masks with a row for every split. Flags are bool or 0 and 1. A node in two parts of a
+// split is an error.
+func readMasks(b *build.Builder, z *codec.Archive, path string) error {
+	ending := "_mask"
+	if z.Has("train_masks") {
+		ending = "_masks"
+	}
+	var parts [3][][]int32 // of train, valid and test: the nodes of every split
+	for i, name := range []string{"train", "val", "test"} {
+		a, err := z.Read(name + ending)
+		if err != nil {
+			return err
+		}
+		if parts[i], err = flagged(a, len(b.Labels.Class)); err != nil {
+			return err
+		}
+	}
+	if len(parts[1]) != len(parts[0]) || len(parts[2]) != len(parts[0]) {
+		return files.Errorf(path, "masks for %d, %d and %d splits", len(parts[0]), len(parts[1]), len(parts[2]))
+	}
+	for i := range parts[0] {
+		if err := b.SplitOnce(path, parts[0][i], parts[1][i], parts[2][i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flagged lists the nodes whose flag is set, for every row of flags of n nodes.
+func flagged(a *codec.Array, n int) ([][]int32, error) {
+	if !a.Is(n) && !a.Is(-1, n) || n == 0 {
+		return nil, a.Errorf(0, "flags of shape %v for %d nodes", a.Shape, n)
+	}
+	flags, err := a.Bools()
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]int32, len(flags)/n)
+	for i := range rows {
+		rows[i] = build.Flagged(flags[i*n : (i+1)*n])
+	}
+	return rows, nil
 }

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -219,12 +220,7 @@ func (l *literals) choose(of map[int32][]string) {
 			list = append(list, w)
 		}
 	}
-	slices.SortFunc(list, func(a, b string) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
 	for i, w := range list[:min(mostWords, len(list))] {
 		l.words[w] = int32(i)
 		l.rarity = append(l.rarity, math.Log(float64(len(of))/float64(count[w])))
@@ -252,15 +248,7 @@ func (l *literals) weighed(of map[int32][]string) (list []literal) {
 // matrix returns the rows of n entities; of several values of an attribute the least counts.
 func (l *literals) matrix(n int, entries []literal) dataset.Matrix {
 	slices.SortFunc(entries, func(a, b literal) int {
-		switch {
-		case a.entity != b.entity:
-			return int(a.entity - b.entity)
-		case a.column != b.column:
-			return int(a.column - b.column)
-		case a.value < b.value:
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.entity, b.entity), cmp.Compare(a.column, b.column), cmp.Compare(a.value, b.value))
 	})
 	entries = slices.CompactFunc(entries, func(a, b literal) bool {
 		return a.entity == b.entity && a.column == b.column

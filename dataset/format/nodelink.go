@@ -34,7 +34,6 @@ func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodeNodeLink)
 }
 
-// decodeNodeLink reads the JSON.
 func decodeNodeLink(r *attributed) error {
 	t, err := files.OpenText(r.File, r.Budget)
 	if err != nil {

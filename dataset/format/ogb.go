@@ -119,7 +119,6 @@ func needed(dir, name string) (string, error) {
 	return path, nil
 }
 
-// readCount reads a file of one number.
 func readCount(dir, name string, b *files.Budget) (int, error) {
 	path, err := needed(dir, name)
 	if err != nil {
@@ -199,7 +198,6 @@ func readOGBSplits(b *build.Builder, dir string, n int) error {
 	return nil
 }
 
-// readOGBEdges builds the graph.
 func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
 	edges, err := readAll(path, size.edges, b.Budget, func(text []byte) (t graph.Triple, err error) {
 		source, target, ok := bytes.Cut(text, []byte{','})

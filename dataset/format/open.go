@@ -86,6 +86,12 @@ func Open(path string) (*dataset.Dataset, error) {
 	return nil, files.Errorf(path, "not one of the known formats; see bloom help data")
 }
 
+// nameOf returns the name of the set in a file: that of the file without its endings.
+func nameOf(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
 // isDGL reports whether a file begins as dgl.save_graphs begins it.
 func isDGL(path string) bool {
 	f, err := os.Open(path)

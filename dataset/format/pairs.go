@@ -27,9 +27,8 @@ func (pairFile) Match(path string, dir bool) bool {
 
 // Read imports the table.
 func (pairFile) Read(path string) (*dataset.Dataset, error) {
-	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	d, _, err := importer.Run(context.Background(), importer.Spec{
-		Name: strings.TrimSuffix(name, filepath.Ext(name)), Edges: []importer.Input{{Table: path}}})
+		Name: nameOf(path), Edges: []importer.Input{{Table: path}}})
 	return d, err
 }
 
@@ -43,4 +42,34 @@ func firstLine(path string) []byte {
 	head, _ := t.Peek(t.Size())
 	line, _, _ := bytes.Cut(head, []byte{'\n'})
 	return line
+}
+
+// neo4j is a file of apoc.export.csv, which holds all nodes and relationships of a Neo4j database: _id, _labels, the
+// properties of nodes, _start, _end, _type and the properties of relationships. The importer reads it as a table for
+// every label and every type. Only links can be learnt from it; bloom data import FILE --label names a label.
+var neo4j = part.Part[Reader]{Name: "a Neo4j export", Text: "Neo4j's apoc .csv", New: neo4jFile{}}
+
+type neo4jFile struct{}
+
+// Match looks at the header.
+func (neo4jFile) Match(path string, dir bool) bool {
+	if dir || filepath.Ext(strings.TrimSuffix(path, ".gz")) != ".csv" {
+		return false
+	}
+	line := bytes.ReplaceAll(firstLine(path), []byte{'"'}, nil)
+	return bytes.HasPrefix(line, []byte("_id,_labels,")) && bytes.Contains(line, []byte(",_start,_end,_type"))
+}
+
+// Read imports the tables.
+func (neo4jFile) Read(path string) (*dataset.Dataset, error) {
+	nodes, edges, ok, err := importer.Apoc(path)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || len(edges) == 0 {
+		return nil, files.Errorf(path, "it has no relationships")
+	}
+	d, _, err := importer.Run(context.Background(), importer.Spec{
+		Name: nameOf(path), Nodes: nodes, Edges: edges})
+	return d, err
 }

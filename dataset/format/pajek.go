@@ -54,7 +54,6 @@ type pajekReader struct {
 	edges     map[int]bool   // links without a direction
 }
 
-// decodePajek reads the lines.
 func decodePajek(r *attributed) error {
 	x := &pajekReader{attributed: r, labels: map[string]int{}, edges: map[int]bool{}, relations: map[string]bool{}}
 	r.multigraph = true
@@ -127,7 +126,6 @@ func (x *pajekReader) line(fields []string) error {
 	return errors.New("a line before *Vertices")
 }
 
-// startSection begins a section.
 func (x *pajekReader) startSection(section string, rest []string) error {
 	x.section = section
 	switch section {
@@ -193,7 +191,6 @@ func (x *pajekReader) vertex(fields []string) error {
 // vertexLabel is a name that no attribute has, as fields have no spaces.
 const vertexLabel = "the label"
 
-// isNumber reports whether a field is a number.
 func isNumber(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	return err == nil

@@ -47,8 +47,7 @@ func (geometricFile) Match(path string, dir bool) bool {
 
 // Read reads a file.
 func (geometricFile) Read(path string) (*dataset.Dataset, error) {
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	r := &geometricReader{Builder: build.New(path, name)}
+	r := &geometricReader{Builder: build.New(path, nameOf(path))}
 	v, err := codec.ReadTorch(path, r.Budget)
 	if err != nil {
 		return nil, err
@@ -97,7 +96,6 @@ func (s *stored) texts(name string) []string {
 	return texts
 }
 
-// geometricReader is a graph being read.
 type geometricReader struct {
 	*build.Builder
 	nodes, edges []*stored
@@ -183,7 +181,6 @@ func (r *geometricReader) addStores(dict *codec.Dict) {
 	}
 }
 
-// add adds a type.
 func (r *geometricReader) add(key any, attributes *codec.Dict) {
 	s := &stored{of: map[string]any{}, used: map[string]bool{"num_nodes": true}}
 	for i, k := range attributes.Keys {

@@ -162,7 +162,6 @@ func readValues(l *dataset.Labels, y *codec.Array, n int) error {
 	return nil
 }
 
-// readEdges builds the graph.
 func (r *geometricReader) readEdges() error {
 	total := len(r.nodes) - 1
 	spec := graph.Spec{Nodes: r.nodes[total].first + r.nodes[total].n}
@@ -403,7 +402,7 @@ func columnsFirst(a *codec.Array, file string) (*codec.Array, error) {
 	if len(a.Shape) != 2 {
 		return a, nil
 	}
-	return codec.NewArray(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, codec.NPYOptions{})
+	return codec.NewArray(file, 0, a.DType, []int{a.Shape[1], a.Shape[0]}, true, a.Data, nil)
 }
 
 // readFeatures reads x of every type, and notes what was left out.
@@ -411,18 +410,9 @@ func (r *geometricReader) readFeatures() error {
 	for _, s := range r.nodes {
 		var m dataset.Matrix
 		if a := s.array("x"); a != nil {
-			if !a.Is(s.n) && !a.Is(s.n, -1) {
-				return a.Errorf(0, "features of shape %v for %d nodes", a.Shape, s.n)
-			}
-			values, err := codec.Floats[mat.Real](a)
-			if err != nil {
+			var err error
+			if m, err = featuresOf(a, s.n); err != nil {
 				return err
-			}
-			if err := checkFinite(a, values); err != nil {
-				return err
-			}
-			if s.n > 0 {
-				m = newMatrix(s.n, len(values)/s.n, values)
 			}
 		}
 		r.Features = append(r.Features, m)

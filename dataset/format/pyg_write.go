@@ -29,7 +29,11 @@ func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...strin
 	} else {
 		dict = append(w.nodes(0), w.edges("", w.arcs())...)
 		if w.relations() {
-			dict = append(dict, codec.TorchEntry{Key: "relation_names", Value: w.relationNames()})
+			var names []string
+			for r := range d.Graph.NumRelations() {
+				names = append(names, d.RelationName(int32(r)))
+			}
+			dict = append(dict, codec.TorchEntry{Key: "relation_names", Value: names})
 		}
 		for i, links := range [][]graph.Triple{d.Valid, d.Test} {
 			if len(links) > 0 {
@@ -41,7 +45,6 @@ func WriteGeometric(path string, d *dataset.Dataset, force bool, inputs ...strin
 	return class, files.Replace(path, o, func(out io.Writer) error { return codec.WriteTorch(out, dict) })
 }
 
-// geometricWriter is a file being written.
 type geometricWriter struct {
 	d       *dataset.Dataset
 	several bool
@@ -162,14 +165,6 @@ func (w *geometricWriter) edges(prefix string, list []arc) []codec.TorchEntry {
 			})})
 	}
 	return dict
-}
-
-// relationNames returns the names of all relations.
-func (w *geometricWriter) relationNames() (names []string) {
-	for r := range w.d.Graph.NumRelations() {
-		names = append(names, w.d.RelationName(int32(r)))
-	}
-	return names
 }
 
 // nodes returns the attributes of the nodes of a type.

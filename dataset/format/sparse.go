@@ -81,7 +81,6 @@ func (c csr) rowEnds() ([]int64, error) {
 	return ptr, nil
 }
 
-// columns returns the columns of the entries.
 func (c csr) columns() ([]int32, error) {
 	wide, err := c.idx.Ints()
 	if err != nil {
@@ -145,7 +144,7 @@ func compact(m dataset.Matrix) dataset.Matrix {
 
 // readSparse reads a matrix that scipy.sparse.save_npz wrote.
 func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
-	z, err := codec.OpenNPZ(path, codec.NPYOptions{Budget: b})
+	z, err := codec.OpenNPZ(path, b)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
@@ -175,6 +174,21 @@ func readSparse(path string, b *files.Budget) (dataset.Matrix, error) {
 // Chosen: 1/10. A sparse entry costs an index too and is reached by a jump, so that a product with
 // a sparse matrix is clearly the faster one from about there.
 const sparsest = 0.1
+
+// featuresOf returns the features of n nodes in an array, of one column if that is a vector.
+func featuresOf(a *codec.Array, n int) (dataset.Matrix, error) {
+	if !a.Is(n) && !a.Is(n, -1) {
+		return dataset.Matrix{}, a.Errorf(0, "features of shape %v for %d nodes", a.Shape, n)
+	}
+	values, err := codec.Floats[mat.Real](a)
+	if err == nil {
+		err = checkFinite(a, values)
+	}
+	if err != nil || n == 0 {
+		return dataset.Matrix{}, err
+	}
+	return newMatrix(n, len(values)/n, values), nil
+}
 
 // newMatrix returns the rows×cols matrix of values given row by row, sparse if few are not 0.
 func newMatrix(rows, cols int, values []mat.Real) dataset.Matrix {

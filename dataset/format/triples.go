@@ -88,8 +88,7 @@ func (factFile) Match(path string, dir bool) bool {
 
 // Read opens a single file.
 func (factFile) Read(path string) (*dataset.Dataset, error) {
-	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	n := &names{Builder: build.New(path, strings.TrimSuffix(name, filepath.Ext(name))), relations: new(build.Names)}
+	n := &names{Builder: build.New(path, nameOf(path)), relations: new(build.Names)}
 	facts, err := n.read(path)
 	if err != nil {
 		return nil, err
@@ -231,11 +230,61 @@ func (n *names) falseFacts(facts [3][]graph.Triple) error {
 	return nil
 }
 
-// connect makes a graph of facts.
 func (n *names) connect(facts []graph.Triple) error {
 	if len(facts) == 0 {
 		return files.Errorf(n.File, "no training triples")
 	}
 	n.Metric, n.IDs, n.Relations = "mrr", build.IDs(&n.entities), n.relations.Names()
 	return n.Connect(graph.Spec{Nodes: n.entities.Len(), Relations: n.relations.Len(), Triples: facts})
+}
+
+// noteUnseen counts the facts with an entity that no training fact has: its number is at least trained.
+func (n *names) noteUnseen(split string, facts []graph.Triple, trained int) {
+	count := 0
+	for _, t := range facts {
+		if int(t.U) >= trained || int(t.V) >= trained {
+			count++
+		}
+	}
+	if count > 0 {
+		n.Note("%d of %d %s triples have an entity that is in no training triple.", count, len(facts), split)
+	}
+}
+
+// noteRepeats counts duplicate facts, in one file or across files.
+func (n *names) noteRepeats(facts [3][]graph.Triple) {
+	if graph.NewTripleSet(false, facts[:]...).Len() == len(facts[0])+len(facts[1])+len(facts[2]) {
+		return
+	}
+	split := [3]string{"train", "valid", "test"}
+	for i, list := range facts {
+		if count := len(list) - graph.NewTripleSet(false, list).Len(); count > 0 {
+			n.Note("%d %s triples repeat one of the same file.", count, split[i])
+		}
+		for j, other := range facts[:i] {
+			seen := graph.NewTripleSet(false, other)
+			count := 0
+			for _, t := range list {
+				if seen.Has(t) {
+					count++
+				}
+			}
+			if count > 0 {
+				n.Note("%d of %d %s triples are in %s too.", count, len(list), split[i], split[j])
+			}
+		}
+	}
+}
+
+// noteShared counts the entities that also occur in a twin, which should have none in common.
+func (n *names) noteShared(twin *names) {
+	shared := 0
+	for i := range twin.entities.Len() {
+		if _, ok := n.entities.Find(twin.entities.At(int32(i))); ok {
+			shared++
+		}
+	}
+	if shared > 0 {
+		n.Note("%d entities of the inductive twin are in the training graph too.", shared)
+	}
 }

@@ -150,8 +150,9 @@ func TestBomb(t *testing.T) {
 	if _, err := Open(dir); err != nil {
 		t.Fatal(err)
 	}
-	files.Bounds = files.Limits{Bytes: 1 << 18}
-	t.Cleanup(func() { files.Bounds = files.Limits{} })
+	old := files.Bounds
+	files.Bounds.Bytes = 1 << 18
+	t.Cleanup(func() { files.Bounds = old })
 	wantError(t, dir, "train.txt.gz: unpacks to more than 262144 bytes")
 }
 

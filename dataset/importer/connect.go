@@ -37,8 +37,7 @@ func (spec Spec) connected() (Spec, error) {
 		return spec, nil
 	}
 	if len(spec.Nodes) != 1 {
-		return spec, fmt.Errorf("%d tables of nodes; --connect needs exactly one",
-			len(spec.Nodes))
+		return spec, fmt.Errorf("%d tables of nodes; --connect needs exactly one", len(spec.Nodes))
 	}
 	spec.Edges = slices.Clone(spec.Edges)
 	if !spec.Things {
@@ -115,11 +114,9 @@ func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
 	if im.nodes.fold {
 		rows.id = im.nodes.texts[0].Get
 	}
-	for _, c := range columns {
-		var names []string
-		for _, raw := range im.raw.Nodes[0] {
-			names = append(names, raw.Name)
-		}
+	rows.known = make([]map[string]string, len(columns))
+	names := namesOf(im.raw.Nodes[0])
+	for k, c := range columns {
 		c = meant(c, names)
 		is := textsOf(im.raw.Nodes[0])(c)
 		if is == nil {
@@ -139,15 +136,15 @@ func (im *importer) rowTexts(columns []string) (*rowTexts, error) {
 			}
 			return is.Get(i - rows.old)
 		})
-		rows.known = append(rows.known, im.thingNames(c))
+		rows.known[k] = im.thingNames(c)
 	}
 	return rows, nil
 }
 
 // thingNames returns the ids of the things of a column that are nodes already, by their keys.
 func (im *importer) thingNames(column string) map[string]string {
-	t, typed := im.nodes.typeOf(column)
-	if !typed || !im.spec.Things {
+	t := im.nodes.typeOf(column)
+	if t < 0 || !im.spec.Things {
 		return nil
 	}
 	names := map[string]string{}
@@ -163,7 +160,7 @@ func (im *importer) thingNames(column string) map[string]string {
 // newThings makes nodes of the things of a column that are none yet. If nodes of their type have no columns, of which
 // all that is known of one would come, they are left out.
 func (im *importer) newThings(s *shared, column string) {
-	t, _ := im.nodes.typeOf(column)
+	t := im.nodes.typeOf(column)
 	var fresh []thing
 	s.things = slices.DeleteFunc(s.things, func(x thing) bool {
 		if !x.known {
@@ -196,7 +193,7 @@ type rowTexts struct {
 	n, old  int // rows, and how many of them come first because they are old
 	id      func(i int) []byte
 	columns []func(i int) []byte
-	known   []map[string]string // of every column if there are old rows: ids of things that are nodes, by their keys
+	known   []map[string]string // of every column: ids of things that are nodes, by their keys; nil without old rows
 }
 
 // shared are the things that rows share.
@@ -223,9 +220,9 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 			return nil, err
 		}
 		for i := range r.n {
-			text := plainText(value(i))
+			text := html.UnescapeString(string(value(i)))
 			key := thingKey(text)
-			if isMissing(text) {
+			if IsMissing(text) {
 				continue
 			}
 			j, known := at[key]
@@ -233,7 +230,7 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 				j = len(list)
 				at[key] = j
 				list = append(list, thing{name: strings.TrimSpace(text)})
-				if id, known := r.idOf(k, key); known {
+				if id, known := r.known[k][key]; known {
 					list[j].name, list[j].known = id, true
 				}
 			}
@@ -255,24 +252,12 @@ func (r *rowTexts) shared(names []string, most int, budget *files.Budget) (*shar
 	return s, nil
 }
 
-// idOf returns the id of the node that a thing of column k is already.
-func (r *rowTexts) idOf(k int, key string) (id string, known bool) {
-	if k < len(r.known) {
-		id, known = r.known[k][key]
-	}
-	return id, known
-}
-
 // thingKey returns what values are compared by: letters and digits, and of numbers such as phones the digits alone,
 // without zeros before them.
 func thingKey(text string) string {
 	bare := bareLevel(text)
-	if digits := strings.Map(func(r rune) rune {
-		if r == '+' || r == '-' {
-			return -1
-		}
-		return r
-	}, bare); digits != "" && plainDigits(digits) && !strings.Contains(text, ".") {
+	digits := strings.NewReplacer("+", "", "-", "").Replace(bare)
+	if digits != "" && plainDigits(digits) && !strings.Contains(text, ".") {
 		bare = strings.TrimLeft(digits, "0")
 	}
 	if bare == "" {
@@ -299,12 +284,11 @@ func (s *shared) tell(column string, connected int, left []thing) {
 	s.notes = append(s.notes, text)
 }
 
-// unknownWords are values in lower case that name nothing in particular; see also isMissing.
+// unknownWords are values in lower case that name nothing in particular; see also IsMissing.
 var unknownWords = []string{"unknown", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "other",
 	"others", "sonstige", "divers", "diverse", "various", "misc", "misc.", "none", "no", "kein", "keine", "keiner",
-	"ohne", "anonymous",
-	"anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified", "unspecified",
-	"not applicable", "no data", "missing", "private", "withheld"}
+	"ohne", "anonymous", "anonym", "test", "dummy", "default", "tbd", "tba", "xxx", "not provided", "not specified",
+	"unspecified", "not applicable", "no data", "missing", "private", "withheld"}
 
 // isUnknown reports whether a value names nothing: a word such as unknown, or one repeated digit, such as 000 or 99999.
 func isUnknown(text string) bool {
@@ -340,20 +324,19 @@ func (s *shared) pairs(name string, budget *files.Budget) (table.Source, error) 
 			first = append(first, int32(i))
 		}
 	}
-	return table.Generate(name, []string{"source", "target", "weight"}, len(first),
-		func(dst []byte, i, j int) []byte {
-			at, end := int(first[i]), len(list)
-			if i+1 < len(first) {
-				end = int(first[i+1])
-			}
-			switch j {
-			case 0:
-				return append(dst, s.id(int(list[at]>>32))...)
-			case 1:
-				return append(dst, s.id(int(uint32(list[at])))...)
-			}
-			return strconv.AppendInt(dst, int64(end-at), 10)
-		}), nil
+	return table.Generate(name, []string{"source", "target", "weight"}, len(first), func(dst []byte, i, j int) []byte {
+		at, end := int(first[i]), len(list)
+		if i+1 < len(first) {
+			end = int(first[i+1])
+		}
+		switch j {
+		case 0:
+			return append(dst, s.id(int(list[at]>>32))...)
+		case 1:
+			return append(dst, s.id(int(uint32(list[at])))...)
+		}
+		return strconv.AppendInt(dst, int64(end-at), 10)
+	}), nil
 }
 
 // toThings returns the table of things, or of the edges that lead to them.
@@ -377,12 +360,4 @@ func (s *shared) toThings(name string, edges bool) table.Source {
 		}
 		return append(dst, s.things[ends[i][1]].name...)
 	})
-}
-
-// plainText returns a value without HTML entities: a & b for a &amp; b.
-func plainText(text []byte) string {
-	if s := string(text); strings.IndexByte(s, '&') >= 0 {
-		return html.UnescapeString(s)
-	}
-	return string(text)
 }

@@ -9,15 +9,14 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// written is a date as it is written.
 type written struct {
 	t     time.Time // with the day before the month if the text does not say
 	month time.Time // the same with the month first
 	order byte      // 'd' or 'm': what comes first by the text; 0 if it does not say, 'y' if there is no doubt
 }
 
-// readTime reads a date of column c.
-func readTime(c *dataset.Column, text string) (time.Time, bool) {
+// Moment reads a date of column c.
+func Moment(c *dataset.Column, text string) (time.Time, bool) {
 	if c.Unit == sheetDays {
 		days, err := strconv.ParseFloat(text, 64)
 		return sheetEpoch.Add(time.Duration(days * day * float64(time.Second))), err == nil && maySheetDay(days)
@@ -40,13 +39,15 @@ func maySheetDay(days float64) bool { return days >= 20000 && days <= 60000 }
 // endlessYear is the year from which dates mean that there is no end, such as 9999-12-31.
 const endlessYear = 9000
 
-// readDate reads a date.
 func readDate(text string) (w written, ok bool) {
 	if len(text) < 6 || len(text) > 40 {
 		return w, false
 	}
 	if text[0] < '0' || text[0] > '9' {
-		return wordsFirst(text)
+		if w, ok := yearLast(text); ok {
+			return w, true
+		}
+		return namedMonth(text)
 	}
 	text = closed(text)
 	a, rest := digits(text)
@@ -119,14 +120,6 @@ func partOfYear(year, text string) (w written, ok bool) {
 	}
 	w.month, w.order = w.t, 'y'
 	return w, true
-}
-
-// wordsFirst reads dates that do not begin with a digit.
-func wordsFirst(text string) (w written, ok bool) {
-	if w, ok := yearLast(text); ok {
-		return w, true
-	}
-	return namedMonth(text)
 }
 
 // closed returns 1. 3. 2024 without spaces.
@@ -242,10 +235,9 @@ func plainDigits(text string) bool {
 // namesTime reports whether the name of a column says that it holds times.
 func namesTime(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range []string{"time", "date", "stamp", "epoch", "zeit", "datum"} {
-		if strings.Contains(name, part) {
-			return true
-		}
+	parts := []string{"time", "date", "stamp", "epoch", "zeit", "datum"}
+	if slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) }) {
+		return true
 	}
 	for _, end := range []string{"at", "ts", "on", "when", "created", "updated", "t"} {
 		if before, found := strings.CutSuffix(name, end); found && (before == "" || strings.HasSuffix(before, "_") ||

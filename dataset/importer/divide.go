@@ -29,20 +29,11 @@ func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 	return names
 }
 
-// whySplit says how a split column was found.
-func (im *importer) whySplit() string {
-	if im.spec.Split.isZero() {
-		return "by its name and values"
-	}
-	return "you said so"
-}
-
 // labelled returns the node type that has labels.
 func (im *importer) labelled() int {
 	return slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
 }
 
-// splitNodes splits the labelled nodes.
 func (im *importer) splitNodes(d *dataset.Dataset) error {
 	s := im.spec.Split
 	t := im.labelled()
@@ -53,26 +44,18 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 		return nil
 	case len(names) > 0:
 		for _, name := range names {
-			values, err := splitBy(columns, name, im.report.Nodes[t].Table)
+			parts, _, err := im.partsBy(columns, name, im.report.Nodes[t].Table, false)
 			if err != nil {
 				return err
-			}
-			parts, err := partsByColumn(values)
-			if err != nil {
-				return im.badCell(im.report.Nodes[t].Table, name, err)
 			}
 			im.addSplit(d, t, parts)
 		}
 		im.report.Split = "by column " + strings.Join(names, ", ")
 		return nil
 	case s.Time != "":
-		values, err := splitBy(columns, s.Time, im.report.Nodes[t].Table)
+		parts, keys, err := im.partsBy(columns, s.Time, im.report.Nodes[t].Table, true)
 		if err != nil {
 			return err
-		}
-		parts, keys, err := s.partsByTime(values)
-		if err != nil {
-			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
 		}
 		im.addSplit(d, t, parts)
 		d.Times = new(asOf).with(int(im.nodes.at(t, 0)), keys).times(len(d.Labels.Class))
@@ -93,12 +76,22 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	return err
 }
 
-// splitBy returns the column of a table that rows are split by.
-func splitBy(columns []dataset.RawColumn, name, table string) (*dataset.Texts, error) {
-	if t := textsOf(columns)(name); t != nil {
-		return t, nil
+// partsBy returns the parts that a column of a table names, or those by its order as times, which are keys.
+func (im *importer) partsBy(columns []dataset.RawColumn, name, file string, times bool) (parts []int8, keys []float64,
+	err error) {
+	values := textsOf(columns)(name)
+	if values == nil {
+		return nil, nil, files.Errorf(file, "there is no column %q to split by", name)
 	}
-	return nil, files.Errorf(table, "there is no column %q to split by", name)
+	if times {
+		parts, keys, err = im.spec.Split.partsByTime(values)
+	} else {
+		parts, err = partsByColumn(values)
+	}
+	if err != nil {
+		return nil, nil, files.Because(file, err).InColumn(name)
+	}
+	return parts, keys, nil
 }
 
 // emptyParts returns an error if a part of a split of d has no nodes, unless its share is 0. If the table has its own
@@ -120,8 +113,9 @@ func (im *importer) emptyParts(d *dataset.Dataset, t int) error {
 
 // empty returns an error, or a note if that is not wrong, if one of the first needed parts is empty.
 func (im *importer) empty(parts [3][]int32, needed int, what, table string, wrong bool) error {
+	ratio := im.spec.Split.Ratio
 	for part := range needed {
-		if len(parts[part]) > 0 || im.spec.Split.wantsNone(part) {
+		if len(parts[part]) > 0 || ratio[part] == 0 && ratio != [3]float64{} { // the user wants it empty
 			continue
 		}
 		text := fmt.Sprintf("there are no %s to %s: %s, %d train, %d valid, %d test", what, partUse[part],
@@ -139,13 +133,6 @@ var partUse = [3]string{"train on", "validate on", "test on"}
 
 func ratioText(r [3]float64) string {
 	return fmt.Sprintf("train=%g,valid=%g,test=%g", r[0], r[1], r[2])
-}
-
-// badCell returns an error in a column of a table.
-func (im *importer) badCell(file, column string, err error) error {
-	e := files.Because(file, err)
-	e.Column = column
-	return e
 }
 
 // partsByColumn returns the parts that a column names.
@@ -171,7 +158,7 @@ func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
 	}
 	b := build.Builder{Dataset: d}
 	if n := b.Split(nodes[0], nodes[1], nodes[2]); n > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", n))
+		im.note("%d nodes of the split have no label and are left out of it", n)
 	}
 }
 
@@ -187,11 +174,15 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if err != nil {
 		return err
 	}
+	loops := graph.KeepLoops
+	if im.spec.DropLoops {
+		loops = graph.DropLoops
+	}
 	spec := graph.Spec{
 		Nodes: im.nodes.count(), Relations: max(1, e.relations.Len()), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
 		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
-		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: im.loops(),
+		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: loops,
 	}
 	b := &build.Builder{Dataset: d, File: slices.Concat(im.spec.Edges, im.spec.Nodes)[0].Table, Budget: im.budget}
 	if err := b.Connect(spec); err != nil {
@@ -249,7 +240,6 @@ func (im *importer) prepare(d *dataset.Dataset, e *edgeImport) error {
 func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	s := im.spec.Split
 	names := im.splitColumns(im.raw.Edges)
-	var parts []int8
 	column := s.Time
 	switch {
 	case s.None, s.isZero() && len(names) == 0 && len(d.Relations) < 2:
@@ -266,19 +256,8 @@ func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 		im.report.Split = fmt.Sprintf("%s of the links, seed %d", ratioText(s.Ratio), s.Seed)
 		return build.Links(d.Graph, s.Ratio, s.Seed), nil
 	}
-	values, err := splitBy(im.raw.Edges, column, im.report.Edges[0].Table)
-	if err != nil {
-		return nil, err
-	}
-	if s.Time != "" {
-		parts, _, err = s.partsByTime(values)
-	} else {
-		parts, err = partsByColumn(values)
-	}
-	if err != nil {
-		return nil, im.badCell(im.report.Edges[0].Table, column, err)
-	}
-	return parts, nil
+	parts, _, err := im.partsBy(im.raw.Edges, column, im.report.Edges[0].Table, s.Time != "")
+	return parts, err
 }
 
 // onlyRelation is the name of the one relation of links that have none, for questions about them.
@@ -301,7 +280,7 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 		return err
 	}
 	if unused > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d links are in no part of the split and are left out", unused))
+		im.note("%d links are in no part of the split and are left out", unused)
 	}
 	spec.Sources, spec.Relation = pick(all.Sources(), rows[0]), pick(all.Relations(), rows[0])
 	spec.Targets, spec.Weights = pick(all.Targets(), rows[0]), pick(all.Weights(), rows[0])
@@ -350,7 +329,7 @@ func (im *importer) join(e *edgeImport) (*joined, error) {
 	}
 	size := 40 * int64(len(e.src))
 	if err := im.budget.Take(size, "repeats of edges"); err != nil {
-		im.notes = append(im.notes, fmt.Sprintf("rows that repeat an edge are left out: %v", err))
+		im.note("rows that repeat an edge are left out: %v", err)
 		return nil, nil
 	}
 	defer im.budget.Release(size)
@@ -378,8 +357,8 @@ func (im *importer) weigh(d *dataset.Dataset, e *edgeImport, j *joined) (err err
 		return files.Errorf(im.spec.Edges[0].Table, "there is no column %q", wish)
 	}
 	im.schema.Weight = wish
-	im.notes = append(im.notes, fmt.Sprintf("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
-		".mean, .max or .last, overrides this", wish))
+	im.note("edges weigh log2(1 + %s) of their rows; --weight COLUMN, or COLUMN.sum, "+
+		".mean, .max or .last, overrides this", wish)
 	d.Graph, err = d.Graph.WithEdges(logWeights(x), d.Graph.Features())
 	return err
 }
@@ -399,7 +378,7 @@ func (im *importer) addJoined(e *edgeImport, j *joined) {
 			continue
 		}
 		if err := im.budget.Take(4*int64(len(j.first)), "columns of edges"); err != nil {
-			im.notes = append(im.notes, fmt.Sprintf("column %q of edges is left out: %v", name, err))
+			im.note("column %q of edges is left out: %v", name, err)
 			continue
 		}
 		made := madeColumn{name, j.column(name, e.all, e.columns)}

@@ -21,7 +21,7 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 	}
 	f, err := im.tellEdges(s, im.raw.Edges, d.Graph.NumEdges())
 	if err != nil {
-		im.notes = append(im.notes, fmt.Sprintf("columns of edges are kept, but not as features: %v", err))
+		im.note("columns of edges are kept, but not as features: %v", err)
 		return nil
 	}
 	if d.Graph, err = d.Graph.WithEdges(d.Graph.Weights(), f); err != nil {
@@ -89,30 +89,4 @@ func (im *importer) tellEdges(s *dataset.TypeSchema, raw []dataset.RawColumn, ed
 	f.Values = make([]mat.Real, numbers)
 	encodeDense(s, texts, f.Values, edges)
 	return f, nil
-}
-
-// encodeDense encodes rows into values, which must be 0.
-func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
-	n := width(s)
-	eachBlock(rows, func(begin, end int) {
-		e := newEncoder(s)
-		for i := begin; i < end; i++ {
-			e.rowOf(texts, i)
-			e.set(values[i*n : (i+1)*n])
-		}
-	})
-}
-
-// set sets the numbers of the row in values, which must be 0.
-func (e *encoder) set(values []mat.Real) {
-	for k, j := range e.idx {
-		values[j] = e.values[k]
-	}
-}
-
-// below appends the row, n numbers, to values.
-func (e *encoder) below(values []mat.Real, n int) []mat.Real {
-	values = append(values, make([]mat.Real, n)...)
-	e.set(values[len(values)-n:])
-	return values
 }

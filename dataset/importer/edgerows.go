@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -49,7 +48,7 @@ func (im *importer) edgeColumns(d *dataset.Dataset, e *edgeImport) error {
 		}
 		size := 8 * int64(len(e.src)) * int64(len(columns)+2)
 		if err := im.budget.Take(size, "statistics of edges"); err != nil {
-			im.notes = append(im.notes, fmt.Sprintf("no columns are computed from edges: %v", err))
+			im.note("no columns are computed from edges: %v", err)
 			return nil
 		}
 		choose(&stats, rows, columns)
@@ -100,7 +99,7 @@ func (e *edgeImport) rowsOfEdges() (*dataset.EdgeRows, []dataset.Column, error) 
 	e.columns = e.timeFirst(fitted)
 	size := 8 * int64(len(e.src)) * int64(len(e.columns)+1)
 	if err := e.budget.Take(size, "numbers of edges"); err != nil {
-		e.notes = append(e.notes, fmt.Sprintf("numbers and times of edges are left out: %v", err))
+		e.note("numbers and times of edges are left out: %v", err)
 		e.columns = nil
 	}
 	e.all = &dataset.EdgeRows{Src: e.src, Dst: e.dst, Rel: e.rel,
@@ -142,7 +141,6 @@ func textsOf(raw []dataset.RawColumn) func(name string) *dataset.Texts {
 	}
 }
 
-// readRows reads columns of n rows.
 func readRows(columns []dataset.Column, texts func(name string) *dataset.Texts, n int) []dataset.NumberColumn {
 	list := make([]dataset.NumberColumn, len(columns))
 	_ = eachOf(len(columns), func(k int) error {
@@ -174,7 +172,7 @@ func readColumn(c *dataset.Column, texts func(name string) *dataset.Texts, n int
 func readValue(c *dataset.Column, text string) float64 {
 	switch c.Kind {
 	case dataset.Time:
-		if t, ok := readTime(c, text); ok {
+		if t, ok := Moment(c, text); ok {
 			return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / (24 * 3600)
 		}
 	case dataset.Category:
@@ -182,7 +180,7 @@ func readValue(c *dataset.Column, text string) float64 {
 			return float64(j)
 		}
 	default:
-		if x, ok := readAs(c, text); ok && !slices.Contains(c.Absent, x) {
+		if x, ok := Number(c, text); ok && !slices.Contains(c.Absent, x) {
 			return x
 		}
 	}
@@ -208,12 +206,8 @@ func choose(stats *dataset.EdgeStats, rows *dataset.EdgeRows, columns []dataset.
 			stats.Categories = append(stats.Categories, c)
 			continue
 		}
-		stats.Time, stats.Begin, stats.End = c, math.Inf(1), math.Inf(-1)
-		for i := range picked.src {
-			if t := x[picked.row(i)]; !math.IsNaN(t) {
-				stats.Begin, stats.End = min(stats.Begin, t), max(stats.End, t)
-			}
-		}
+		stats.Time = c
+		spanTimes(stats, rows)
 	}
 }
 
@@ -249,7 +243,6 @@ func (r *edgeRows) row(i int) int {
 	return int(r.of[i])
 }
 
-// values returns a column of the rows.
 func (r *edgeRows) values(rows *dataset.EdgeRows, name string) []float64 {
 	x := rows.Column(name)
 	if x == nil {

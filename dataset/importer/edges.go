@@ -68,8 +68,8 @@ func (e *edgeImport) addedEnds() {
 	for k := range e.raw.Nodes[0] {
 		pad(&e.raw.Nodes[0][k].Values, e.nodes.count())
 	}
-	e.notes = append(e.notes, fmt.Sprintf("%s has ids and labels alone: %d more ends of edges are nodes without a "+
-		"label", e.report.Nodes[0].Table, more))
+	e.note("%s has ids and labels alone: %d more ends of edges are nodes without a "+
+		"label", e.report.Nodes[0].Table, more)
 }
 
 // edgeColumns are the columns of one table of edges; −1 if there is no such column.
@@ -82,7 +82,6 @@ type edgeColumns struct {
 	into                             []int // and where, in edgeImport.extra
 }
 
-// read reads one table.
 func (e *edgeImport) read(in Input) error {
 	s, err := e.openEdges(in.Table)
 	if err != nil {
@@ -111,7 +110,8 @@ func (e *edgeImport) read(in Input) error {
 // roles determines what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
-	f, asked := newColumnFinder(s, report), e.spec.asked(in.Table)
+	f := &columnFinder{s: s, taken: map[int]bool{-1: true}, report: report, ended: map[string]int{}}
+	asked := e.spec.asked(in.Table)
 	e.recall(f, &in, &asked)
 	sourceType, relation, targetType := in.ends()
 	var err error
@@ -186,8 +186,7 @@ func (e *edgeImport) relation(s table.Source, name string) (int32, error) {
 		return int32(max(0, at)), nil
 	case name == "":
 		return 0, files.Errorf(s.Name(), "which relation? add a column relation, or --edges RELATION=TABLE; "+
-			"relations are %q",
-			names)
+			"relations are %q", names)
 	}
 	return 0, files.Errorf(s.Name(), "%s has no relation %q; relations are %q", e.old.Name, name, names)
 }
@@ -252,11 +251,9 @@ func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinde
 		dst  *int
 		name string
 	}{{&c.fixedSource, source}, {&c.fixedTarget, target}} {
-		t, ok := e.nodes.typeOf(end.name)
-		if !ok {
+		if *end.dst = e.nodes.typeOf(end.name); *end.dst < 0 {
 			return fmt.Errorf("there is no node type %q; types are %q", end.name, e.nodes.types)
 		}
-		*end.dst = t
 	}
 	return nil
 }
@@ -302,7 +299,6 @@ func (e *edgeImport) extraRole(name string) string {
 	return "kept"
 }
 
-// blocks reads all of a table.
 func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
 	stream := newChunkStream(s, func(k *chunk) error { return k.resolve(e, c) })
 	defer stream.stop()

@@ -43,10 +43,9 @@ func (r *edgeRows) columns(n int, wanted func(string) bool) (list []madeColumn) 
 		r = r.bothWays()
 	}
 	out, in := r.side(n, r.known(r.src), r.dst), r.side(n, r.known(r.dst), r.src)
-	add := func(x []float64, names ...string) {
+	add := func(x []float64, names ...string) { // the last is a direction, or empty
 		if x != nil && wanted(names[len(names)-2]) {
-			list = append(list, madeColumn{r.stats.Name + "." + strings.Join(slices.DeleteFunc(names, isEmpty), "."),
-				x})
+			list = append(list, madeColumn{strings.TrimSuffix(r.stats.Name+"."+strings.Join(names, "."), "."), x})
 		}
 	}
 	for k, s := range []*edgeSide{in, out} {
@@ -103,8 +102,6 @@ func (r *edgeRows) bothWays() *edgeRows {
 	}
 	return twice
 }
-
-func isEmpty(text string) bool { return text == "" }
 
 // edgeSide is what the rows that lead to, or from, every node say.
 type edgeSide struct {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -56,7 +57,7 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 		}
 		text := strings.TrimSpace(value(i))
 		o := absent
-		if !isMissing(text) {
+		if !IsMissing(text) {
 			o = e.column(i, text)
 		}
 		note(i, text, o)
@@ -64,7 +65,6 @@ func (e *encoder) row(value func(i int) string, note func(i int, text string, o 
 	}
 }
 
-// number writes the feature of a number.
 func (e *encoder) number(c *dataset.Column, x float64) {
 	e.put(0, mat.Real(dataset.Feature{Mean: c.Mean, SD: c.SD, Log: c.Log}.Scaled(x)))
 }
@@ -80,7 +80,7 @@ func (e *encoder) rowOf(columns []*dataset.Texts, i int) {
 				e.number(c, x)
 			}
 		} else if width > 0 {
-			if text := strings.TrimSpace(t.Text(i)); !isMissing(text) {
+			if text := strings.TrimSpace(t.Text(i)); !IsMissing(text) {
 				e.column(k, text)
 			}
 		}
@@ -88,7 +88,6 @@ func (e *encoder) rowOf(columns []*dataset.Texts, i int) {
 	}
 }
 
-// appendTo appends the row to m.
 func (e *encoder) appendTo(m *dataset.Matrix) {
 	m.Rows++
 	if !m.IsSparse() {
@@ -118,7 +117,7 @@ func (e *encoder) column(i int, text string) outcome {
 	c := &e.schema.Columns[i]
 	switch c.Kind {
 	case dataset.Number:
-		x, ok := readAs(c, text)
+		x, ok := Number(c, text)
 		if !ok {
 			return odd
 		}
@@ -184,15 +183,12 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
-	if m.IsSparse() {
-		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
-	}
 	if !m.IsSparse() {
 		m.Rows, m.Values = rows, make([]mat.Real, numbers)
 		encodeDense(s, raw, m.Values, rows)
 		return m, nil
 	}
-	m.Values = make([]mat.Real, 0, numbers)
+	m.Ptr, m.Idx, m.Values = make([]int64, 1, rows+1), make([]int32, 0, numbers), make([]mat.Real, 0, numbers)
 	e := newEncoder(s)
 	for i := range rows {
 		e.rowOf(raw, i)
@@ -220,4 +216,31 @@ func nonzeros(s *dataset.TypeSchema) float64 {
 		}
 	}
 	return n
+}
+
+// encodeDense encodes rows into values, which must be 0, on all cores.
+func encodeDense(s *dataset.TypeSchema, texts []*dataset.Texts, values []mat.Real, rows int) {
+	const block = 1 << 14 // rows at a time
+	n := width(s)
+	host.Each((rows+block-1)/block, func(k int) {
+		e := newEncoder(s)
+		for i := k * block; i < min(rows, (k+1)*block); i++ {
+			e.rowOf(texts, i)
+			e.set(values[i*n : (i+1)*n])
+		}
+	})
+}
+
+// set sets the numbers of the row in values, which must be 0.
+func (e *encoder) set(values []mat.Real) {
+	for k, j := range e.idx {
+		values[j] = e.values[k]
+	}
+}
+
+// below appends the row, n numbers, to values.
+func (e *encoder) below(values []mat.Real, n int) []mat.Real {
+	values = append(values, make([]mat.Real, n)...)
+	e.set(values[len(values)-n:])
+	return values
 }

@@ -29,6 +29,15 @@ type endSample struct {
 	values  [][]string // of every column
 }
 
+// profile returns what is known about the values of a column.
+func (x *endSample) profile(j int) columnProfile {
+	var values dataset.Texts
+	for _, text := range x.values[j] {
+		values.Append([]byte(text))
+	}
+	return profile(&values)
+}
+
 // sampleTable reads the first rows of a table.
 func (im *importer) sampleTable(open func(string) (table.Source, error), name string) (*endSample, error) {
 	return im.sampleBatches(open, name, 1)
@@ -173,11 +182,9 @@ func (e *edgeImport) endsByValues(f *columnFinder, in Input, asked *Spec) error 
 	source, _, target := in.ends()
 	ends := [2]int{u, v}
 	for k, name := range []string{source, target} {
-		t, ok := e.nodes.typeOf(name)
+		t := e.nodes.typeOf(name)
 		if len(e.nodes.tables) == 1 {
 			t = 0
-		} else if !ok {
-			t = -1
 		}
 		if free := e.freeColumns(f, x, ends); ends[k] < 0 && len(free) > 0 && e.share(x, free[0], t) < few {
 			ends[k] = e.best(x, free, t)
@@ -242,11 +249,7 @@ func (f *columnFinder) repeatedEnds(x *endSample) {
 
 // mayEnd reports whether the values of a column may be ends of edges.
 func (x *endSample) mayEnd(j int) bool {
-	raw := dataset.RawColumn{}
-	for _, text := range x.values[j] {
-		raw.Values.Append([]byte(text))
-	}
-	p := profile(&raw.Values)
+	p := x.profile(j)
 	there := p.rows - p.missing
 	isTime := 2*p.dates > there || p.epoch > 0 && 2*p.compact > there
 	return there > 0 && !isTime && p.whole == p.numbers && len(p.money) == 0 && 1 < p.different && p.different < there
@@ -372,11 +375,7 @@ func (x *endSample) seldom(known, asked int) int {
 
 // named reports whether the values of a column are names of which some come again: a twentieth of the rows.
 func (x *endSample) named(j int) bool {
-	raw := dataset.RawColumn{}
-	for _, text := range x.values[j] {
-		raw.Values.Append([]byte(text))
-	}
-	p := profile(&raw.Values)
+	p := x.profile(j)
 	kind, _ := p.guess(x.columns[j])
 	sentences := slices.ContainsFunc(x.values[j], func(text string) bool { return strings.Count(text, " ") > 2 })
 	return kind != dataset.Number && kind != dataset.Time && !sentences && repeating(x.values[j]) >= 0.05
@@ -410,11 +409,7 @@ func (x *endSample) thing(known int) int {
 		if j == known || !x.again(j) {
 			continue
 		}
-		raw := dataset.RawColumn{}
-		for _, text := range x.values[j] {
-			raw.Values.Append([]byte(text))
-		}
-		p := profile(&raw.Values)
+		p := x.profile(j)
 		kind, _ := p.guess(name)
 		if kind == dataset.Number && p.whole == p.numbers && j == known+1 {
 			beside = j
@@ -449,7 +444,7 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 		for i := range b.Rows() {
 			text := strings.TrimSpace(string(b.Cell(i, at)))
 			key := string(dataset.FoldID(nil, []byte(text)))
-			if seen[key] || isMissing(text) {
+			if seen[key] || IsMissing(text) {
 				continue
 			}
 			seen[key] = true
@@ -460,8 +455,8 @@ func (im *importer) openValues(name, column, edges string) (table.Source, error)
 		}
 		return im.ctx.Err()
 	})
-	im.notes = append(im.notes, fmt.Sprintf("column %q of %s names no node: its %d values are nodes of their own "+
-		"type; --nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len()))
+	im.note("column %q of %s names no node: its %d values are nodes of their own "+
+		"type; --nodes gives them a table, --source and --target name other columns", column, s.Name(), list.Len())
 	return table.Generate(name, []string{"id"}, list.Len(), func(dst []byte, i, _ int) []byte {
 		return append(dst, list.Get(i)...)
 	}), err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/mat"
@@ -67,7 +68,6 @@ func (x *exporter) path(name string) string {
 	return filepath.Join(x.dir, name+"."+x.Format)
 }
 
-// nodes writes the tables of nodes.
 func (x *exporter) nodes() error {
 	parts := make([][]int8, len(x.d.Splits)) // of every node
 	for k, s := range x.d.Splits {
@@ -133,10 +133,8 @@ func (o *outTable) add(name string, cell func(dst []byte, i int) []byte) {
 	o.columns, o.cell = append(o.columns, name), append(o.cell, cell)
 }
 
-// has reports whether there is a column of the name.
 func (o *outTable) has(name string) bool { return slices.Contains(o.columns, name) }
 
-// write writes a table to a file.
 func (x *exporter) write(path string, o *outTable) error {
 	w, err := table.Create(path, table.Format(x.Format), o.columns, files.WriteOptions{
 		Ours: func([]byte) bool { return false }, Force: x.Force, Inputs: x.Inputs})
@@ -153,7 +151,6 @@ func (x *exporter) write(path string, o *outTable) error {
 	return w.Close()
 }
 
-// nodeTable returns the table of nodes of type t.
 func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
 	nodes := x.d.Graph.NodesOfType(t)
 	o := &outTable{rows: len(nodes)}
@@ -229,4 +226,55 @@ func (x *exporter) className(v int32) string {
 		return x.d.Labels.Names[class]
 	}
 	return fmt.Sprint(class)
+}
+
+// edges writes the table of edges: the graph first, then Valid and Test.
+func (x *exporter) edges() error {
+	g := x.d.Graph
+	n, valid := g.NumEdges(), g.NumEdges()+len(x.d.Valid)
+	edge := func(i int) graph.Triple {
+		switch {
+		case i < n:
+			return g.Edge(int32(i))
+		case i < valid:
+			return x.d.Valid[i-n]
+		}
+		return x.d.Test[i-valid]
+	}
+	o := &outTable{rows: valid + len(x.d.Test)}
+	o.add("source", func(dst []byte, i int) []byte { return append(dst, x.d.IDs.At(edge(i).U)...) })
+	o.add("target", func(dst []byte, i int) []byte { return append(dst, x.d.IDs.At(edge(i).V)...) })
+	if types := g.NodeTypes(); types != nil {
+		o.add("source_type", func(dst []byte, i int) []byte { return append(dst, x.d.TypeName(types[edge(i).U])...) })
+		o.add("target_type", func(dst []byte, i int) []byte { return append(dst, x.d.TypeName(types[edge(i).V])...) })
+	}
+	if g.NumRelations() > 1 || len(x.d.Relations) > 0 {
+		o.add("relation", func(dst []byte, i int) []byte { return append(dst, x.d.RelationName(edge(i).R)...) })
+	}
+	var raw []dataset.RawColumn
+	if x.d.Raw != nil {
+		raw = x.d.Raw.Edges
+	}
+	x.rawColumns(o, raw)
+	if w := g.Weights(); w != nil && !o.has("weight") {
+		o.add("weight", func(dst []byte, i int) []byte {
+			if i >= n {
+				return dst
+			}
+			return strconv.AppendFloat(dst, float64(w[i]), 'g', -1, 32)
+		})
+	}
+	if (len(x.d.Valid) > 0 || len(x.d.Test) > 0) && !o.has(splitColumn) {
+		o.add(splitColumn, func(dst []byte, i int) []byte {
+			switch {
+			case i < n:
+				return append(dst, "train"...)
+			case i < valid:
+				return append(dst, "valid"...)
+			}
+			return append(dst, "test"...)
+		})
+	}
+	x.spec.Edges = []Input{{Table: x.path("edges")}}
+	return x.write(x.spec.Edges[0].Table, o)
 }

@@ -24,7 +24,6 @@ func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
 	return facts, &im.report, im.end(err, nil)
 }
 
-// facts reads all lines of a file.
 func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact, err error) {
 	lines := 0
 	err = files.Scan(file, im.budget, func(line int, text []byte) error {
@@ -40,7 +39,7 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 		return err
 	})
 	if err == nil && len(list) == 0 {
-		err = files.Errorf(file, "none of %d lines can be used; %s", lines, im.reject.first)
+		err = files.Errorf(file, "none of %d lines can be used; %s", lines, im.reject.firstOf[file])
 	}
 	return list, err
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 const (
@@ -29,6 +31,9 @@ type wish struct {
 	divides bool   // rows are divided by the time in it
 	merge   bool   // similar spellings of a level are merged
 }
+
+// Fit guesses what a column holds and fits its transform.
+func Fit(raw *dataset.RawColumn) (dataset.Column, error) { return fitColumn(raw, wish{}) }
 
 // fitColumn guesses what a column holds and fits its transform.
 //
@@ -154,7 +159,6 @@ type columnProfile struct {
 	endless        int   // dates such as 9999-12-31
 }
 
-// number takes a number.
 func (p *columnProfile) number(text string, n numeral) {
 	if n.unit == "" {
 		p.unitless++
@@ -230,7 +234,7 @@ func profile(t *dataset.Texts) columnProfile {
 	var list []float64
 	for i := range t.Len() {
 		text := strings.TrimSpace(t.Text(i))
-		if isMissing(text) {
+		if IsMissing(text) {
 			p.missing++
 			continue
 		}
@@ -257,7 +261,9 @@ func profile(t *dataset.Texts) columnProfile {
 		if len(p.odd) <= fewWords && !slices.Contains(p.odd, text) {
 			p.odd = append(p.odd, strings.Clone(text))
 		}
-		p.words += countWords(text)
+		for range strings.FieldsSeq(text) {
+			p.words++
+		}
 		p.date(text)
 		if list, ok = parseVector(list[:0], text); ok {
 			p.lists[len(list)]++
@@ -329,9 +335,9 @@ func (p *columnProfile) guess(name string) (string, string) {
 		return dataset.Skipped, allMissing
 	case some && levels == 1 && min(there, p.missing) > 1: // a box that is ticked or not
 		return dataset.Category, fmt.Sprintf("%d of %d values are %.20q, and the others are missing", there, p.rows,
-			p.names()[0])
+			byCount(p.levels)[0])
 	case some && levels == 1:
-		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
+		return dataset.Skipped, fmt.Sprintf("all values are %.20q", byCount(p.levels)[0])
 	case p.coded != "":
 		return p.codes(there)
 	case 10*p.compact >= 9*there && p.compact == p.numbers && (!some || levels > 1) &&
@@ -414,16 +420,6 @@ func (p *columnProfile) connects(name string) string {
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// names returns the levels in order.
-func (p *columnProfile) names() []string {
-	names := make([]string, 0, len(p.levels))
-	for name := range p.levels {
-		names = append(names, name)
-	}
-	sortNames(names)
-	return names
-}
-
 // sortNames sorts names as numbers if all are numbers, else alphabetically.
 func sortNames(names []string) {
 	number := make(map[string]float64, len(names))
@@ -436,12 +432,13 @@ func sortNames(names []string) {
 		number[name] = x
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		switch {
-		case number[a] < number[b]:
-			return -1
-		case number[a] > number[b]:
-			return 1
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(number[a], number[b]), strings.Compare(a, b))
 	})
+}
+
+// eachOf calls f for the numbers below n on all cores, and returns the error of the smallest number that has one.
+func eachOf(n int, f func(k int) error) error {
+	errs := make([]error, n)
+	host.Each(n, func(k int) { errs[k] = f(k) })
+	return cmp.Or(errs...)
 }

@@ -23,53 +23,19 @@ const fewest = 30
 // it is as far, of the exponential one 2.75 times. Deciles, unlike moments, stay where they are when a few numbers are
 // wrong.
 func heavy(xs []float64) bool {
-	if len(xs) < fewest {
-		return false
-	}
-	if slices.Min(xs) < 0 {
+	if len(xs) < fewest || slices.Min(xs) < 0 {
 		return false
 	}
 	var order []float64
 	for i := 0; i < len(xs); i += 1 + len(xs)/sampled {
 		order = append(order, xs[i])
 	}
+	slices.Sort(order)
 	n := len(order)
-	middle := nth(order, n/2)
-	low, high := nth(order[:n/2+1], n/10), nth(order[n/2:], n-1-n/10-n/2)
+	low, middle, high := order[n/10], order[n/2], order[n-1-n/10]
 	return high-middle > 3*(middle-low)
 }
 
-// nth returns the element that would be at index k if x were sorted. It reorders x so that no number before k is larger
-// and none after it smaller (Hoare's selection).
-func nth(x []float64, k int) float64 {
-	for low, high := 0, len(x)-1; low < high; {
-		pivot := x[low+(high-low)/2]
-		i, j := low, high
-		for i <= j {
-			for x[i] < pivot {
-				i++
-			}
-			for x[j] > pivot {
-				j--
-			}
-			if i <= j {
-				x[i], x[j] = x[j], x[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case k <= j:
-			high = j
-		case k >= i:
-			low = i
-		default:
-			return x[k]
-		}
-	}
-	return x[k]
-}
-
-// fitNumber fits the transform of a column of numbers.
 func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forced bool) {
 	c.Comma, c.Unit = p.writing()
 	if !forced && p.whole == p.numbers {
@@ -78,10 +44,10 @@ func (p *columnProfile) fitNumber(c *dataset.Column, values *dataset.Texts, forc
 	xs, marked := make([]float64, 0, p.numbers), 0
 	for i := range values.Len() {
 		text := strings.TrimSpace(values.Text(i))
-		x, ok := readAs(c, text)
+		x, ok := Number(c, text)
 		switch {
 		case !ok:
-			c.NotRead(text, isMissing(text))
+			c.NotRead(text, IsMissing(text))
 		case slices.Contains(c.Absent, x):
 			marked++
 		default:

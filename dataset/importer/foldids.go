@@ -50,20 +50,17 @@ func (e *edgeImport) foldable(t int, id []byte) bool {
 	return false
 }
 
-// folder returns the folder of type k.
 func (e *edgeImport) folder(k int) *folder {
 	if e.folders == nil {
 		e.folders = make([]*folder, len(e.nodes.tables))
 	}
 	if e.folders[k] == nil {
-		e.folders[k] = newFolder(e.nodes.tables[k])
+		e.folders[k] = folderOf(e.nodes.tables[k], e.nodes.tables[k].Len())
 	}
 	return e.folders[k]
 }
 
-func newFolder(names *build.Names) *folder { return folderOf(names, names.Len()) }
-
-// folderOf is newFolder for the first n names.
+// folderOf returns the folder of the first n names.
 func folderOf(names *build.Names, n int) *folder {
 	f := &folder{names: build.NewNames(n, 0)}
 	var key []byte
@@ -97,8 +94,8 @@ func (e *edgeImport) foldsEnds() bool {
 func (e *edgeImport) tellFold() {
 	switch {
 	case e.cased > 0:
-		e.notes = append(e.notes, fmt.Sprintf("%d more ends of edges would find their nodes if case were ignored, "+
-			"but more than 5 %% of the nodes would be merged", e.cased))
+		e.note("%d more ends of edges would find their nodes if case were ignored, "+
+			"but more than 5 %% of the nodes would be merged", e.cased)
 	case e.nodes.folded.Load() > 0:
 		text := fmt.Sprintf("case, spaces, hyphens and leading zeros of ids are ignored: %d more ends of edges "+
 			"find their nodes",

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/codec/table"
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -136,7 +135,6 @@ type TableReport struct {
 	Recoded  int              `json:"recoded,omitempty"` // lines that are not UTF-8
 }
 
-// columnRole is the meaning of a column.
 type columnRole struct {
 	Column string `json:"column"`
 	Role   string `json:"role"` // "id", "label", "source", "target", "relation", "weight", "split", "time", "kept"
@@ -207,6 +205,11 @@ func (im *importer) end(err error, d *dataset.Dataset) error {
 		im.report.Rejects = im.reject.path
 	}
 	return err
+}
+
+// note notes what the import did or found odd.
+func (im *importer) note(format string, args ...any) {
+	im.notes = append(im.notes, fmt.Sprintf(format, args...))
 }
 
 // example returns what ids of nodes look like, to be compared with ends that are none.
@@ -321,14 +324,13 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		{im.report.Loops, "%d edges lead from a node to itself"},
 	} {
 		if n.count > 0 {
-			im.notes = append(im.notes, fmt.Sprintf(n.text, n.count))
+			im.note(n.text, n.count)
 		}
 	}
 	d.Notes = append(im.warnings(d), im.notes...)
 	return nil
 }
 
-// open opens a table for the import.
 func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err
@@ -399,10 +401,15 @@ func (im *importer) undirected(relations int) bool {
 	return im.spec.Label != "" || relations <= 1
 }
 
-// loops returns the spec's setting in terms of graph.Build.
-func (im *importer) loops() graph.Loops {
-	if im.spec.DropLoops {
-		return graph.DropLoops
+// Apoc returns the tables of nodes and of edges of a file that Neo4j's apoc.export.csv has written, and false for
+// another file. Types of nodes have the name of their labels.
+func Apoc(path string) (nodes, edges []Input, ok bool, err error) {
+	labels, types, ok, err := table.ApocTables(path, files.NewBudget())
+	for _, name := range labels {
+		nodes = append(nodes, Input{Name: strings.ReplaceAll(name, ":", "_"), Table: path + "#" + name})
 	}
-	return graph.KeepLoops
+	for _, name := range types {
+		edges = append(edges, Input{Name: strings.ReplaceAll(name, ":", "_"), Table: path + "#" + name})
+	}
+	return nodes, edges, ok, err
 }

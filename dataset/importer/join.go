@@ -32,10 +32,7 @@ func joinRows(n int, all *dataset.EdgeRows, undirected bool) *joined {
 		if low, high = all.Src[i], all.Dst[i]; undirected && low > high {
 			low, high = high, low
 		}
-		if all.Rel != nil {
-			relation = all.Rel[i]
-		}
-		return low, high, relation
+		return low, high, all.Relation(int(i))
 	}
 	low := make([]int32, len(all.Src))
 	for i := range low {

@@ -56,7 +56,7 @@ func (im *importer) labelTexts(values *dataset.Texts) []string {
 		if to, found := same[text]; found {
 			text = to
 		}
-		if !isMissing(text) {
+		if !IsMissing(text) {
 			texts[i] = text
 		}
 	}
@@ -68,7 +68,7 @@ func (im *importer) follows(t int, c *dataset.Column, values *dataset.Texts) boo
 	n, xm, ym, xx, yy, xy := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i := range values.Len() {
 		v := im.nodes.at(t, i)
-		x, ok := readAs(c, strings.TrimSpace(values.Text(i)))
+		x, ok := Number(c, strings.TrimSpace(values.Text(i)))
 		if !ok || im.labels.Class[v] < 0 {
 			continue
 		}
@@ -105,7 +105,7 @@ func tells(c *dataset.Column, values *dataset.Texts, labels []string) bool {
 			rows = append(rows, row{x, label})
 			continue
 		}
-		if ordered || isMissing(text) {
+		if ordered || IsMissing(text) {
 			text = ""
 		} else if same, found := c.Same[text]; found {
 			text = same
@@ -146,10 +146,10 @@ func tells(c *dataset.Column, values *dataset.Texts, labels []string) bool {
 func orderOf(c *dataset.Column, text string) (float64, bool) {
 	switch c.Kind {
 	case dataset.Number:
-		x, ok := readAs(c, text)
+		x, ok := Number(c, text)
 		return x, ok && !slices.Contains(c.Absent, x)
 	case dataset.Time, dataset.Calendar:
-		t, ok := readTime(c, text)
+		t, ok := Moment(c, text)
 		return float64(t.Unix()), ok
 	}
 	return 0, false

@@ -51,7 +51,6 @@ func fitMade(raw *dataset.RawColumn) dataset.Column {
 	return c
 }
 
-// raw returns the column as it is kept.
 func (c madeColumn) raw() dataset.RawColumn {
 	numbers := make([]float32, len(c.x))
 	for i, x := range c.x {

@@ -45,7 +45,6 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 	return a.n, &a.report, nil
 }
 
-// arrivals reads newcomers.
 type arrivals struct {
 	*importer
 	d      *dataset.Dataset
@@ -89,7 +88,11 @@ func (a *arrivals) read() (err error) {
 	}
 	e.tellFold()
 	a.name(given)
-	if a.stats = a.statistics(); a.stats != nil && a.stats.as != nil {
+	a.stats = NewStatistics(a.d)
+	if s := a.d.Schema; a.stats == nil && s != nil && len(s.Stats) > 0 { // only the new rows are known
+		a.stats = &Statistics{schema: s, columns: rowColumns(a.d), as: asOfData(a.d)}
+	}
+	if a.stats != nil && a.stats.as != nil {
 		if err := a.times(a.stats); err != nil {
 			return err
 		}
@@ -117,10 +120,9 @@ func (a *arrivals) connect() error {
 	return err
 }
 
-// nodeTable reads the new nodes.
 func (a *arrivals) nodeTable() error {
 	in, s := a.spec.Nodes[0], a.d.Schema
-	if at, typed := a.nodes.typeOf(in.Name); typed {
+	if at := a.nodes.typeOf(in.Name); at >= 0 {
 		a.kind = at
 	} else if s != nil {
 		a.kind = max(0, slices.IndexFunc(s.Types, func(t dataset.TypeSchema) bool { return t.Label != "" }))
@@ -188,9 +190,7 @@ func (a *arrivals) roles(n *nodeImport, s table.Source) (err error) {
 // known returns the columns that old nodes of a type have.
 func (a *arrivals) known(schema *dataset.TypeSchema) (names []string) {
 	if a.d.Raw != nil && len(a.d.Raw.Nodes) > a.kind {
-		for _, c := range a.d.Raw.Nodes[a.kind] {
-			names = append(names, c.Name)
-		}
+		names = namesOf(a.d.Raw.Nodes[a.kind])
 	}
 	for _, c := range schema.Columns {
 		if !slices.Contains(names, c.Name) {
@@ -239,7 +239,7 @@ func (a *arrivals) noteColumns(n *nodeImport, columns []string) error {
 func (n *nodeImport) allNumbers(b *table.Batch, i int) string {
 	for _, j := range n.column {
 		text := strings.TrimSpace(string(b.Cell(i, j)))
-		if _, ok := parseNumber(text); !ok && !isMissing(text) {
+		if _, ok := parseNumber(text); !ok && !IsMissing(text) {
 			return fmt.Sprintf("%.40q is not a number", text)
 		}
 	}
@@ -313,8 +313,8 @@ func (x *oddValues) add(text string, o outcome) int {
 	return 1
 }
 
-// note notes odd values of columns, if there are any.
-func (a *arrivals) note(columns []dataset.Column, list []oddValues) {
+// noteOdd notes odd values of columns, if there are any.
+func (a *arrivals) noteOdd(columns []dataset.Column, list []oddValues) {
 	for i, o := range list {
 		c := &columns[i]
 		if o.count == 0 {

@@ -77,7 +77,7 @@ func (a *arrivals) tellEdges(s *dataset.TypeSchema, text func(name string, edge 
 			func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
 		a.n.Told.Values = row.below(a.n.Told.Values, a.n.Told.Cols)
 	}
-	a.note(s.Columns, list)
+	a.noteOdd(s.Columns, list)
 }
 
 // finishNodes encodes the newcomers and the old nodes whose columns they change, with the columns that are made from
@@ -99,7 +99,7 @@ func (a *arrivals) finishNodes() {
 		r := &rowsOfType{a, t, &s.Types[t], newEncoder(&s.Types[t]), stats}
 		list := make([]oddValues, len(r.schema.Columns))
 		r.newRows(func(k int, text string, o outcome) { a.n.Filled += list[k].add(text, o) })
-		a.note(r.schema.Columns, list)
+		a.noteOdd(r.schema.Columns, list)
 	}
 	a.oldRows(stats)
 }
@@ -200,14 +200,6 @@ func (a *arrivals) oldRows(stats *Statistics) {
 	}
 }
 
-// statistics returns what makes columns from edges; nil if none were made. Without the old rows it knows the new ones.
-func (a *arrivals) statistics() *Statistics {
-	if s := NewStatistics(a.d); s != nil || a.d.Schema == nil || len(a.d.Schema.Stats) == 0 {
-		return s
-	}
-	return &Statistics{schema: a.d.Schema, columns: rowColumns(a.d), as: asOfData(a.d)}
-}
-
 // touched returns the old nodes that new rows lead to, in the order of the rows.
 func (a *arrivals) touched() (old []int32) {
 	seen := map[int32]bool{}
@@ -227,10 +219,7 @@ func (a *arrivals) rowsOf(v int32) []EdgeRow {
 	if a.byNode == nil {
 		a.byNode = map[int32][]EdgeRow{}
 		for i, u := range a.rows.Src {
-			r := EdgeRow{Src: u, Dst: a.rows.Dst[i], Rel: a.rows.Rel[i]}
-			for _, c := range a.rows.Columns {
-				r.Values = append(r.Values, c.Values[i])
-			}
+			r := edgeRow(a.rows, i)
 			a.byNode[u] = append(a.byNode[u], r)
 			if r.Dst != u {
 				a.byNode[r.Dst] = append(a.byNode[r.Dst], r)

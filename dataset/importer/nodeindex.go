@@ -189,17 +189,9 @@ func (x *nodeIndex) at(t, i int) int32 {
 	return x.numbers[t][i]
 }
 
-// typeOf returns the number of a type by its name.
-func (x *nodeIndex) typeOf(name string) (int, bool) {
-	for t, other := range x.types {
-		if other == name {
-			return t, true
-		}
-	}
-	return 0, false
-}
+// typeOf returns the number of a type by its name, −1 if there is none.
+func (x *nodeIndex) typeOf(name string) int { return slices.Index(x.types, name) }
 
-// count returns the number of nodes.
 func (x *nodeIndex) count() int {
 	if x.numbers == nil {
 		return x.tables[0].Len()
@@ -214,7 +206,6 @@ func (x *nodeIndex) freeze() {
 	}
 }
 
-// ids returns the names of all nodes.
 func (x *nodeIndex) ids() dataset.IDs {
 	if x.numbers == nil && x.fold {
 		return dataset.MapIDs(x.texts[0].Ends, x.texts[0].Bytes)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// readNodes reads all tables of nodes.
 func (im *importer) readNodes() error {
 	types, err := im.nodeTypes()
 	if err != nil {
@@ -92,13 +92,8 @@ func (in Input) ends() (source, relation, target string) {
 
 // noLabel returns an error that lists the columns there are instead of the label.
 func (im *importer) noLabel() error {
-	var names []string
-	for _, raw := range im.raw.Nodes {
-		for _, c := range raw {
-			names = append(names, c.Name)
-		}
-	}
-	return noColumnError(im.spec.Nodes[0].Table, im.spec.Label, " for the label", names)
+	return noColumnError(im.spec.Nodes[0].Table, im.spec.Label, " for the label",
+		namesOf(slices.Concat(im.raw.Nodes...)))
 }
 
 // unknownKinds returns an error if a kind is given for a column that no table has. Columns of edges have kinds only if
@@ -118,7 +113,6 @@ func (im *importer) unknownKinds(edges []dataset.RawColumn) error {
 	return nil
 }
 
-// nodeImport reads one table of nodes.
 type nodeImport struct {
 	*importer
 	in     Input
@@ -159,7 +153,6 @@ func (n *nodeImport) read() error {
 	return n.done()
 }
 
-// rows reads all rows.
 func (n *nodeImport) rows(s table.Source) error {
 	before := n.reject.count
 	err := table.Each(s, func(b *table.Batch) error {
@@ -177,7 +170,11 @@ func (n *nodeImport) rows(s table.Source) error {
 	case n.added == 0:
 		return files.Errorf(s.Name(), "none of %d rows can be used; %s", n.report.Rows, n.reject.firstOf[s.Name()])
 	}
-	return n.array.fits(n.report.Rows)
+	if n.array != nil && n.array.rows != n.report.Rows {
+		return files.Errorf(n.array.file, "%d rows for %d rows of the table of nodes, want one each", n.array.rows,
+			n.report.Rows)
+	}
+	return nil
 }
 
 // labelBytes is the memory of the class of a row: its text, its number, its place among the names.
@@ -355,7 +352,7 @@ func isTotal(b *table.Batch, i, id int) bool {
 	}
 	empty, cells := 0, b.Row(nil, i)
 	for _, c := range cells {
-		if isMissing(strings.TrimSpace(c)) {
+		if IsMissing(strings.TrimSpace(c)) {
 			empty++
 		}
 	}
@@ -383,7 +380,7 @@ func (im *importer) unescaped(text []byte) []byte {
 	if bytes.IndexByte(text, '&') < 0 {
 		return text
 	}
-	p := []byte(plainText(text))
+	p := []byte(html.UnescapeString(string(text)))
 	if !bytes.Equal(p, text) {
 		im.entities++
 	}
@@ -410,7 +407,11 @@ func (n *nodeImport) done() error {
 			schema.Same = n.sameLabels
 			continue
 		case slices.Contains(splits, c.Name):
-			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "split", n.whySplit()})
+			why := saidSo
+			if n.spec.Split.isZero() {
+				why = "by its name and values"
+			}
+			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "split", why})
 			continue
 		case n.spec.Split.Time != "" && c.Name == n.spec.Split.Time:
 			// and a feature if it is one

@@ -24,14 +24,13 @@ type numeral struct {
 	bound bool    // it is a limit or approximate, as <0.1 and ~3
 }
 
-// missingWords are texts in lower case that stand for a missing value; see isMissing for those whose case counts.
+// missingWords are texts in lower case that stand for a missing value; see IsMissing for those whose case counts.
 var missingWords = []string{"nan", "nat", "null", "n/a", "n.a.", "#n/a", "#na", "<na>", "(null)", "(blank)", "-", "--",
 	"---", "–", "—", "?", ".", `\n`, "not available", "0000-00-00", "0000-00-00 00:00:00", "#value!", "#ref!",
-	"#div/0!",
-	"#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil", "n.d.", "n/d", "k.a.", "k. a."}
+	"#div/0!", "#null!", "#name?", "#num!", "#n/a n/a", "-nan", "nil", "n.d.", "n/d", "k.a.", "k. a."}
 
-// isMissing reports whether a text says that there is no value.
-func isMissing(text string) bool {
+// IsMissing reports whether a text says that there is no value.
+func IsMissing(text string) bool {
 	switch {
 	case text == "":
 		return true
@@ -48,10 +47,10 @@ func isMissing(text string) bool {
 }
 
 // parseNumber reads a finite number that needs no column to be understood.
-func parseNumber(text string) (float64, bool) { return readAs(new(dataset.Column), text) }
+func parseNumber(text string) (float64, bool) { return Number(new(dataset.Column), text) }
 
-// readAs reads a number of column c.
-func readAs(c *dataset.Column, text string) (float64, bool) {
+// Number reads a number of column c.
+func Number(c *dataset.Column, text string) (float64, bool) {
 	n, ok := readNumber(text)
 	if !ok {
 		return 0, false
@@ -63,7 +62,6 @@ func readAs(c *dataset.Column, text string) (float64, bool) {
 	return n.x * factor, ok
 }
 
-// readNumber reads a finite number.
 func readNumber(text string) (n numeral, ok bool) {
 	if x, whole, ok := shortNumber(text); ok {
 		n.x, n.comma = x, x
@@ -185,7 +183,7 @@ func readDressed(text string) (n numeral, ok bool) {
 	if !ok {
 		return n, false
 	}
-	factor, ok := n.suffix(strings.TrimFunc(text[end:], isSpace), &negative)
+	factor, ok := n.suffix(strings.TrimFunc(text[end:], unicode.IsSpace), &negative)
 	if negative {
 		factor = -factor
 	}
@@ -269,17 +267,13 @@ func readDegrees(text string) (x float64, ok bool) {
 	return x, true
 }
 
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
-
-func trimLeft(text string) string { return strings.TrimLeftFunc(text, isSpace) }
+func trimLeft(text string) string { return strings.TrimLeftFunc(text, unicode.IsSpace) }
 
 // moneyCodes are the codes that stand before or after amounts.
 var moneyCodes = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "RMB", "SEK", "NOK", "DKK", "ISK", "PLN", "CZK",
 	"HUF", "RON", "BGN", "TRY", "RUB", "UAH", "INR", "IDR", "MYR", "SGD", "HKD", "TWD", "KRW", "THB", "VND", "PHP",
-	"AUD",
-	"NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "PEN", "ZAR", "NGN", "KES", "EGP", "MAD", "ILS", "SAR", "AED",
-	"QAR",
-	"KWD", "PKR", "BDT", "LKR", "BTC", "ETH", "FR.", "RS.", "RS", "KR", "KČ", "ZŁ", "FT", "LEI"}
+	"AUD", "NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "PEN", "ZAR", "NGN", "KES", "EGP", "MAD", "ILS", "SAR",
+	"AED", "QAR", "KWD", "PKR", "BDT", "LKR", "BTC", "ETH", "FR.", "RS.", "RS", "KR", "KČ", "ZŁ", "FT", "LEI"}
 
 // dollars are the prefixes of the sign in US$ and the like.
 var dollars = []string{"", "US", "R", "A", "C", "NZ", "S", "HK", "NT"}
@@ -318,7 +312,7 @@ func digitsEnd(text string) int {
 			end = i + 1
 		case r == '.' || r == ',':
 			end = i + 1
-		case r == '\'' || r == '’' || isSpace(r): // between digits alone
+		case r == '\'' || r == '’' || unicode.IsSpace(r): // between digits alone
 		case (r == 'e' || r == 'E') && end == i && exponent(text[i+1:]) > 0:
 			return i + 1 + exponent(text[i+1:])
 		default:
@@ -423,9 +417,8 @@ func grouped(text, group string) (float64, bool) {
 
 // multiples are what k and its like multiply by.
 var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio": 1e6, "Mio.": 1e6, "B": 1e9,
-	"bn":  1e9,
-	"Mrd": 1e9, "Mrd.": 1e9, "thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "lakh": 1e5, "million": 1e6, "millions": 1e6,
-	"crore": 1e7, "billion": 1e9, "TEUR": 1e3, "T€": 1e3}
+	"bn": 1e9, "Mrd": 1e9, "Mrd.": 1e9, "thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "lakh": 1e5, "million": 1e6,
+	"millions": 1e6, "crore": 1e7, "billion": 1e9, "TEUR": 1e3, "T€": 1e3}
 
 // moneyMultiples are the same of amounts of money, where m is no metre: €1.2m.
 var moneyMultiples = map[string]float64{"m": 1e6, "mm": 1e6, "mio": 1e6, "b": 1e9}

@@ -23,8 +23,7 @@ type rejects struct {
 	strict  bool  // the first rejected row is an error
 	count   int
 	reasons map[string]int    // how many rows have each, the values left out
-	first   string            // the reason of the first row, with its line
-	firstOf map[string]string // the same for every table
+	firstOf map[string]string // the reason of the first row of every table, with its line
 	written int               // rows
 	bytes   int64
 	file    *files.Draft
@@ -41,8 +40,7 @@ var rejectColumns = []string{"file", "line", "reason", "row"}
 // newRejects returns the rejects of an import, which replace older ones but never a table that is read.
 func newRejects(spec *Spec) rejects {
 	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
-		firstOf: map[string]string{},
-		options: files.WriteOptions{Force: spec.Force}}
+		firstOf: map[string]string{}, options: files.WriteOptions{Force: spec.Force}}
 	for _, in := range slices.Concat(spec.Nodes, spec.Edges, spec.Embeddings) {
 		r.options.Inputs = append(r.options.Inputs, table.Files(in.Table)...)
 	}
@@ -54,16 +52,13 @@ func newRejects(spec *Spec) rejects {
 
 // add writes row i of a batch of a table with the reason why it is not used.
 func (r *rejects) add(b *table.Batch, table string, i int, reason string) error {
-	if r.strict {
-		return b.Errorf(i, -1, "%s", reason)
-	}
 	var row strings.Builder
-	if r.path != "" && r.bytes <= r.most {
+	if r.path != "" && r.bytes <= r.most && !r.strict {
 		w := csv.NewWriter(&row)
 		w.Write(b.Row(nil, i))
 		w.Flush()
 	}
-	return r.write(table, b.Name(), b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
+	return r.line(table, b.Name(), b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
 }
 
 // ragged writes the rows of a batch that have no cells, and says how many. Rows that were mended are counted.
@@ -87,14 +82,6 @@ func (r *rejects) ragged(b *table.Batch, file string, report *TableReport) (int,
 	return len(b.Ragged()), nil
 }
 
-// line writes a line of a file; kind is the reason without values.
-func (r *rejects) line(table, file string, line int, reason, kind, text string) error {
-	if r.strict {
-		return files.ErrorAt(file, line, "%s", reason)
-	}
-	return r.write(table, file, line, reason, kind, text)
-}
-
 // bare returns a reason without the values that it quotes.
 func bare(reason string) string {
 	var b strings.Builder
@@ -112,11 +99,12 @@ func bare(reason string) string {
 	}
 }
 
-// write counts a row, and writes it while there is room.
-func (r *rejects) write(table, file string, line int, reason, kind, row string) error {
-	if r.count++; r.count == 1 {
-		r.first = fmt.Sprintf("line %d: %s", line, reason)
+// line counts a line of a file, and writes it while there is room; kind is the reason without values.
+func (r *rejects) line(table, file string, line int, reason, kind, row string) error {
+	if r.strict {
+		return files.ErrorAt(file, line, "%s", reason)
 	}
+	r.count++
 	r.reasons[kind]++
 	if r.firstOf[table] == "" {
 		r.firstOf[table] = fmt.Sprintf("line %d: %s", line, reason)
@@ -124,8 +112,14 @@ func (r *rejects) write(table, file string, line int, reason, kind, row string) 
 	if r.path == "" || r.bytes > r.most {
 		return nil
 	}
-	if err := r.create(); err != nil {
-		return err
+	if r.file == nil {
+		f, err := files.Create(r.path, r.options)
+		if err != nil {
+			return r.failed(err)
+		}
+		r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
+		r.csv = csv.NewWriter(r.buf)
+		r.csv.Write(rejectColumns) // errors are kept until flush
 	}
 	r.bytes += int64(len(file) + len(reason) + len(row) + 25)
 	if r.bytes > r.most {
@@ -133,21 +127,6 @@ func (r *rejects) write(table, file string, line int, reason, kind, row string) 
 	}
 	r.written++
 	r.csv.Write([]string{file, strconv.Itoa(line), reason, row})
-	return nil
-}
-
-// create begins the file with the first row.
-func (r *rejects) create() error {
-	if r.file != nil {
-		return nil
-	}
-	f, err := files.Create(r.path, r.options)
-	if err != nil {
-		return r.failed(err)
-	}
-	r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
-	r.csv = csv.NewWriter(r.buf)
-	r.csv.Write(rejectColumns) // errors are kept until flush
 	return nil
 }
 
@@ -178,7 +157,6 @@ func (r *rejects) commit() error {
 	return r.failed(r.file.Commit())
 }
 
-// failed returns err with a place.
 func (r *rejects) failed(err error) error {
 	if err == nil {
 		return nil

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,9 +30,6 @@ type Split struct {
 func (s *Split) isZero() bool {
 	return !s.None && s.Ratio == [3]float64{} && s.Columns == nil && s.Time == ""
 }
-
-// wantsNone reports whether ratios were given that leave a part empty.
-func (s *Split) wantsNone(part int) bool { return s.Ratio[part] == 0 && s.Ratio != [3]float64{} }
 
 // ParseSplit reads what people write:
 //
@@ -115,7 +113,7 @@ func partOf(word string) (part int, err error) {
 	case "test", "testing":
 		return 2, nil
 	}
-	if isMissing(strings.TrimSpace(word)) || strings.EqualFold(word, "none") {
+	if IsMissing(strings.TrimSpace(word)) || strings.EqualFold(word, "none") {
 		return -1, nil
 	}
 	return -1, fmt.Errorf("%.40q is not train, valid, test or empty", word)
@@ -123,22 +121,15 @@ func partOf(word string) (part int, err error) {
 
 // isSplit reports whether a column holds only parts, and at least one.
 func isSplit(t *dataset.Texts) bool {
-	some := false
-	for i := range t.Len() {
-		part, err := partOf(string(t.Get(i)))
-		if err != nil {
-			return false
-		}
-		some = some || part >= 0
-	}
-	return some
+	parts, err := partsByColumn(t)
+	return err == nil && slices.ContainsFunc(parts, func(part int8) bool { return part >= 0 })
 }
 
 // timeKey returns a number that orders dates, or numbers, of which some are dates: 20240501.
 func timeKey(c *dataset.Column, text string, dates bool) (key float64, err error) {
 	text = strings.TrimSpace(text)
 	x, number := parseNumber(text)
-	if t, ok := readTime(c, text); ok && (dates || !number) {
+	if t, ok := Moment(c, text); ok && (dates || !number) {
 		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
 	}
 	if number {
@@ -163,15 +154,7 @@ func (s *Split) partsByTime(t *dataset.Texts) ([]int8, []float64, error) {
 	if s.Cuts != [2]string{} {
 		return parts, keys, s.cut(parts, keys, order, dates)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case keys[a] < keys[b]:
-			return -1
-		case keys[a] > keys[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
 	var split dataset.Split
 	build.Deal(&split, order, s.Ratio)
 	for part, rows := range [][]int32{split.Train, split.Valid, split.Test} {

@@ -27,6 +27,14 @@ type EdgeRow struct {
 	Values        []float64 // as Statistics.Read returns them; NaN if missing
 }
 
+func edgeRow(rows *dataset.EdgeRows, i int) EdgeRow {
+	r := EdgeRow{Src: rows.Src[i], Dst: rows.Dst[i], Rel: rows.Relation(i), Values: make([]float64, len(rows.Columns))}
+	for k, c := range rows.Columns {
+		r.Values[k] = c.Values[i]
+	}
+	return r
+}
+
 // NewStatistics returns the statistics of d; nil if no columns were made from its edges, or the rows were not kept.
 func NewStatistics(d *dataset.Dataset) *Statistics {
 	if d.Schema == nil || len(d.Schema.Stats) == 0 || d.Raw == nil || d.Raw.Rows == nil {
@@ -36,43 +44,31 @@ func NewStatistics(d *dataset.Dataset) *Statistics {
 	if s.as != nil {
 		s.end = s.as.end(s.rows)
 	}
-	n := d.Graph.NumNodes()
-	s.ptr = make([]int32, n+2)
-	each := func(f func(v, row int32)) {
-		for i, u := range s.rows.Src {
-			f(u, int32(i))
-			if v := s.rows.Dst[i]; v != u {
-				f(v, int32(i))
-			}
+	n, rows := d.Graph.NumNodes(), len(s.rows.Src)
+	ends := slices.Concat(s.rows.Src, s.rows.Dst)
+	for i, u := range s.rows.Src {
+		if ends[rows+i] == u {
+			ends[rows+i] = -1 // a loop is one row
 		}
 	}
-	each(func(v, _ int32) { s.ptr[v+2]++ })
-	for v := range n {
-		s.ptr[v+2] += s.ptr[v+1]
+	s.ptr, s.list = groupRows(n, ends)
+	for i := range s.list {
+		s.list[i] %= int32(rows)
 	}
-	s.list = make([]int32, s.ptr[n+1])
-	each(func(v, row int32) {
-		s.list[s.ptr[v+1]] = row
-		s.ptr[v+1]++
-	})
+	for v := range n {
+		slices.Sort(s.list[s.ptr[v]:s.ptr[v+1]])
+	}
 	return s
 }
 
 // Rows returns the rows of node v as they were imported.
 func (s *Statistics) Rows(v int32) []EdgeRow {
-	if int(v)+2 >= len(s.ptr) {
+	if int(v)+1 >= len(s.ptr) {
 		return nil
 	}
 	rows := make([]EdgeRow, 0, s.ptr[v+1]-s.ptr[v])
 	for _, i := range s.list[s.ptr[v]:s.ptr[v+1]] {
-		r := EdgeRow{Src: s.rows.Src[i], Dst: s.rows.Dst[i], Values: make([]float64, len(s.columns))}
-		if s.rows.Rel != nil {
-			r.Rel = s.rows.Rel[i]
-		}
-		for k, c := range s.rows.Columns {
-			r.Values[k] = c.Values[i]
-		}
-		rows = append(rows, r)
+		rows = append(rows, edgeRow(s.rows, int(i)))
 	}
 	return rows
 }
@@ -100,7 +96,7 @@ func (s *Statistics) Read(texts map[string]string) (values []float64, missing []
 		if !known[name] {
 			return nil, nil, fmt.Errorf("edges have no column %q; columns are %s", name, strings.Join(names, ", "))
 		}
-		if !isMissing(strings.TrimSpace(text)) && slices.Contains(missing, name) &&
+		if !IsMissing(strings.TrimSpace(text)) && slices.Contains(missing, name) &&
 			!slices.ContainsFunc(s.columns, func(c dataset.Column) bool {
 				return c.Name == name && c.Kind == dataset.Category // a level that was never seen
 			}) {

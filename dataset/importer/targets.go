@@ -136,7 +136,7 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 	}
 	texts := make([]string, labels.Len())
 	for i := range texts {
-		if text := strings.TrimSpace(string(labels.Get(i))); !isMissing(text) {
+		if text := strings.TrimSpace(string(labels.Get(i))); !IsMissing(text) {
 			texts[i] = text
 		}
 	}
@@ -156,7 +156,11 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		}
 		why += n.sameClasses(sets...)
 	}
-	n.sayTask(task, why)
+	for i, r := range n.report.Roles {
+		if r.Role == "label" {
+			n.report.Roles[i].Why = fmt.Sprintf("you said so; task %s: %s", task, why)
+		}
+	}
 	switch task {
 	case dataset.Numbers:
 		return n.numbers(&p, texts)
@@ -164,15 +168,6 @@ func (n *nodeImport) label(labels *dataset.Texts) error {
 		return n.sets(texts, sets)
 	}
 	return n.classes(texts)
-}
-
-// sayTask adds the task to the report of the column.
-func (n *nodeImport) sayTask(task, why string) {
-	for i, r := range n.report.Roles {
-		if r.Role == "label" {
-			n.report.Roles[i].Why = fmt.Sprintf("you said so; task %s: %s", task, why)
-		}
-	}
 }
 
 // numbers reads labels as numbers, written as those of a column. A text that is not a number is not a label, and is
@@ -185,7 +180,7 @@ func (n *nodeImport) numbers(p *columnProfile, texts []string) error {
 		Task: dataset.Numbers, Values: make([]mat.Real, before+len(texts))}
 	known, odd, example := 0, 0, ""
 	for i, text := range texts {
-		x, ok := readAs(&c, text)
+		x, ok := Number(&c, text)
 		switch {
 		case ok:
 			l.Class[before+i], l.Values[before+i] = 0, mat.Real(x)

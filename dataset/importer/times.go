@@ -14,56 +14,40 @@ import (
 //
 // Chosen: the days of a week count where days of months differ.
 func (p *columnProfile) fitTime(c *dataset.Column, values *dataset.Texts) {
-	var f timeFit
+	var since1970 []float64 // in seconds
+	// days of years by month and day, as leap years number days differently
+	yearDays, monthDays, seconds := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for i := range values.Len() {
 		text := strings.TrimSpace(values.Text(i))
-		if t, ok := readTime(c, text); ok {
-			f.add(t)
-		} else {
-			c.NotRead(text, isMissing(text))
+		t, ok := Moment(c, text)
+		if !ok {
+			c.NotRead(text, IsMissing(text))
+			continue
 		}
+		since1970 = append(since1970, float64(t.Unix()))
+		yearDays[32*int(t.Month())+t.Day()], monthDays[t.Day()], seconds[secondOf(t)] = true, true, true
 	}
-	c.Missing, c.Mean, c.SD = values.Len()-f.n, f.mean, 1
-	if sd := math.Sqrt(f.square / float64(f.n)); sd > 0 {
+	mean, sd := moments(since1970)
+	c.Missing, c.Mean, c.SD = values.Len()-len(since1970), mean, 1
+	if sd > 0 {
 		c.SD = sd
 	}
 	p.tellDates(c)
 	for _, p := range []struct {
 		name   string
 		differ bool
-	}{{dataset.Elapsed, f.square > 0 && c.Kind == dataset.Time}, {dataset.Season, len(f.yearDays) > 1},
-		{dataset.Week, len(f.monthDays) > 1}, {dataset.Day, len(f.seconds) > 1}} {
+	}{{dataset.Elapsed, sd > 0 && c.Kind == dataset.Time}, {dataset.Season, len(yearDays) > 1},
+		{dataset.Week, len(monthDays) > 1}, {dataset.Day, len(seconds) > 1}} {
 		if p.differ {
 			c.Parts = append(c.Parts, p.name)
 		}
 	}
 }
 
-// timeFit accumulates the statistics of dates.
-type timeFit struct {
-	n                            int
-	mean, square                 float64      // of seconds since 1970; square is Σ(x − mean)²
-	yearDays, monthDays, seconds map[int]bool // of years by month and day, as leap years number days differently
-}
-
-// add takes a date. Mean and squares are Welford's.
-func (f *timeFit) add(t time.Time) {
-	if f.n++; f.n == 1 {
-		f.yearDays, f.monthDays, f.seconds = map[int]bool{}, map[int]bool{}, map[int]bool{}
-	}
-	x := float64(t.Unix())
-	d := x - f.mean
-	f.mean += d / float64(f.n)
-	f.square += d * (x - f.mean)
-	f.yearDays[32*int(t.Month())+t.Day()], f.monthDays[t.Day()], f.seconds[secondOf(t)] = true, true, true
-}
-
-// secondOf returns the second of the day.
 func secondOf(t time.Time) int { return 3600*t.Hour() + 60*t.Minute() + t.Second() }
 
-// time writes the parts of a date.
 func (e *encoder) time(c *dataset.Column, text string) outcome {
-	t, ok := readTime(c, text)
+	t, ok := Moment(c, text)
 	if !ok {
 		return odd
 	}

@@ -30,7 +30,7 @@ func TestUnits(t *testing.T) {
 			continue
 		}
 		for i, want := range x.want {
-			if got, ok := readAs(&c, x.texts[i]); !ok || math.Abs(got-want) > 1e-9*want {
+			if got, ok := Number(&c, x.texts[i]); !ok || math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%q is %g %s, %v; want %g", x.texts[i], got, c.Unit, ok, want)
 			}
 		}

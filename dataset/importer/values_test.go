@@ -125,7 +125,7 @@ func TestColumnDecides(t *testing.T) {
 		{"months", repeat(5, "44 months", "3 months", "12"), "7 months", 7},
 	} {
 		c := column(t, "", x.values...)
-		if got, ok := readAs(&c, x.text); c.Kind != dataset.Number || !ok || got != x.want {
+		if got, ok := Number(&c, x.text); c.Kind != dataset.Number || !ok || got != x.want {
 			t.Errorf("%s: %s, %q is %v, %v; want %v", x.name, c.Kind, x.text, got, ok, x.want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestColumnDecides(t *testing.T) {
 		t.Errorf("different units are numbers: %s", c.Why)
 	}
 	c := column(t, "", "01/02/2022", "03/04/2022", "12/25/2021", "2022-08-21", "1 May 2022")
-	if got, ok := readTime(&c, "01/02/2022"); c.Kind != dataset.Time || !c.MonthFirst || !ok || got.Month() != 1 {
+	if got, ok := Moment(&c, "01/02/2022"); c.Kind != dataset.Time || !c.MonthFirst || !ok || got.Month() != 1 {
 		t.Errorf("month first: %+v, %v", c, got)
 	}
 }
@@ -270,7 +270,7 @@ func TestSheetDates(t *testing.T) {
 		if err != nil || c.Kind != kind {
 			t.Fatalf("%s: %+v, %v", name, c, err)
 		}
-		at, ok := readTime(&c, "45304.25")
+		at, ok := Moment(&c, "45304.25")
 		if want := "2024-01-13T06:00:00Z"; kind == dataset.Time && (!ok || at.Format(time.RFC3339) != want) {
 			t.Errorf("%v, want %s", at, want)
 		}

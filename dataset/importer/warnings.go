@@ -17,7 +17,6 @@ const loud = 0.05
 // fewLabels is the minimum number of labelled rows to tell whether a column is a copy of the label.
 const fewLabels = 20
 
-// known returns the number of labels.
 func known(classes []int32) (n int) {
 	for _, c := range classes {
 		if c >= 0 {
@@ -41,8 +40,7 @@ func (im *importer) warnings(d *dataset.Dataset) (list []string) {
 		for _, c := range t.Columns {
 			if rows := im.rowsOf(&t); float64(c.Unread) > loud*float64(rows) {
 				add("%s: %d of %d values of column %q are not a %s and count as missing, such as %.40q", t.Table,
-					c.Unread,
-					rows, c.Name, c.Kind, c.Example)
+					c.Unread, rows, c.Name, c.Kind, c.Example)
 			}
 		}
 	}
@@ -92,7 +90,7 @@ func isCopy(values, labels *dataset.Texts) bool {
 	labelled := 0
 	for i := range labels.Len() {
 		label := strings.TrimSpace(string(labels.Get(i)))
-		if isMissing(label) {
+		if IsMissing(label) {
 			continue
 		}
 		labelled++
@@ -133,4 +131,35 @@ func missingClasses(d *dataset.Dataset) (list []string) {
 		}
 	}
 	return list
+}
+
+// A column of nodes may be what the user wants to know if at least the share gap of its values is missing, which is
+// `ahead` times what any other column lacks.
+const (
+	gap   = 0.2
+	ahead = 1.5
+)
+
+// likelyLabel returns a note about the column of nodes that looks like a label; empty if none does.
+func (im *importer) likelyLabel() (note string) {
+	most, next := 0, 0
+	for _, t := range im.report.Nodes {
+		rows := im.rowsOf(&t)
+		for _, c := range t.Columns {
+			if c.Missing <= most {
+				next = max(next, c.Missing)
+				continue
+			}
+			most, next, note = c.Missing, most, ""
+			known := rows - c.Missing
+			if c.Kind != dataset.Skipped && known >= fewLabels && float64(c.Missing) >= gap*float64(rows) {
+				note = fmt.Sprintf("column %q is known for %d of %d rows: if that is what to predict, import again "+
+					"with --label %s; now links are predicted", c.Name, known, rows, flagValue(c.Name))
+			}
+		}
+	}
+	if float64(most) < ahead*float64(next) {
+		return ""
+	}
+	return note
 }

@@ -21,7 +21,6 @@ const (
 	maxWords    = 2048 // features of a column, the most frequent ones
 )
 
-// bucketOf returns the bucket of a word or a pair.
 func bucketOf(word string) int32 {
 	h := fnv.New64a()
 	h.Write([]byte(word)) // never fails
@@ -42,19 +41,6 @@ func eachWord(text string, f func(word string)) {
 	}
 }
 
-// countWords returns roughly how many words a text has: pieces between spaces.
-func countWords(text string) int {
-	n, inside := 0, false
-	for i := range len(text) {
-		space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
-		if !space && !inside {
-			n++
-		}
-		inside = !space
-	}
-	return n
-}
-
 // bucket is what fell into a bucket.
 type bucket struct {
 	name string // the first of it
@@ -67,7 +53,7 @@ func fitText(c *dataset.Column, values *dataset.Texts) {
 	buckets := make([]bucket, wordBuckets)
 	for i := range values.Len() {
 		text := strings.TrimSpace(string(values.Get(i)))
-		if isMissing(text) {
+		if IsMissing(text) {
 			c.Missing++
 			continue
 		}
@@ -112,7 +98,6 @@ func newWordIndex(c *dataset.Column) *wordIndex {
 	return w
 }
 
-// text writes the words of a text.
 func (e *encoder) text(w *wordIndex, text string) outcome {
 	w.found = w.found[:0]
 	eachWord(text, func(word string) {

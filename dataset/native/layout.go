@@ -90,7 +90,6 @@ const (
 	lastSection         = sectionRawNumbers
 )
 
-// sectionKey names a section.
 type sectionKey struct {
 	kind       sectionKind
 	part, item uint32

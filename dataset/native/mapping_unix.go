@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps the first size bytes of f into memory, for reading. Write never changes a file in
-// place, so neither does the memory; a file that something else cuts short while it is open ends
-// the process when it is read.
+// mapFile maps the first size bytes of f into memory, for reading. Write never changes a file in place, so neither does
+// the memory; a file that something else cuts short while it is open ends the process when it is read.
 func mapFile(f *os.File, size int64) (*mapping, error) {
 	if size == 0 {
 		return &mapping{unmap: func() error { return nil }}, nil

@@ -6,7 +6,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// metaRaw is the names of raw columns.
 type metaRaw struct {
 	Nodes [][]string `json:"nodes"`
 	Edges []string   `json:"edges"`
@@ -37,40 +36,8 @@ func newMetaRaw(r *dataset.Raw) *metaRaw {
 	return m
 }
 
-// rawColumns returns the columns of nodes, type by type, then the columns of edges.
-func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
-	var list []*dataset.RawColumn
-	for _, columns := range append(r.Nodes[:len(r.Nodes):len(r.Nodes)], r.Edges) {
-		for i := range columns {
-			list = append(list, &columns[i])
-		}
-	}
-	return list
-}
-
-// addRaw collects the raw columns.
-func (w *nativeWriter) addRaw(r *dataset.Raw) {
-	if r == nil {
-		return
-	}
-	for i, c := range rawColumns(r) {
-		addSection(w, sectionRawEnds, i, c.Values.Ends)
-		addSection(w, sectionRawBytes, i, c.Values.Bytes)
-		addSection(w, sectionRawNumbers, i, c.Values.Numbers)
-	}
-	if r.Rows == nil {
-		return
-	}
-	addSection(w, sectionRowSources, 0, r.Rows.Src)
-	addSection(w, sectionRowTargets, 0, r.Rows.Dst)
-	addSection(w, sectionRowRelation, 0, r.Rows.Rel)
-	for i, c := range r.Rows.Columns {
-		addSection(w, sectionRowValues, i, c.Values)
-	}
-}
-
-// raw takes the raw columns that m names.
-func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
+// raw returns the columns that m names, without values.
+func (m *metaRaw) raw() *dataset.Raw {
 	if m == nil {
 		return nil
 	}
@@ -85,21 +52,24 @@ func (p *partTaker) raw(m *metaRaw) *dataset.Raw {
 	for _, names := range m.Nodes {
 		r.Nodes = append(r.Nodes, named(names))
 	}
-	for i, c := range rawColumns(r) {
-		c.Values = dataset.Texts{Ends: readSection[int64](p, sectionRawEnds, i),
-			Bytes: readSection[byte](p, sectionRawBytes, i), Numbers: readSection[float32](p, sectionRawNumbers, i)}
-	}
-	if m.Rows == nil {
-		return r
-	}
-	r.Rows = &dataset.EdgeRows{Src: readSection[int32](p, sectionRowSources, 0), Dst: readSection[int32](p,
-		sectionRowTargets, 0),
-		Rel: readSection[int32](p, sectionRowRelation, 0)}
-	for i, name := range m.Rows {
-		r.Rows.Columns = append(r.Rows.Columns, dataset.NumberColumn{Name: name,
-			Values: readSection[float64](p, sectionRowValues, i)})
+	if m.Rows != nil {
+		r.Rows = &dataset.EdgeRows{}
+		for _, name := range m.Rows {
+			r.Rows.Columns = append(r.Rows.Columns, dataset.NumberColumn{Name: name})
+		}
 	}
 	return r
+}
+
+// rawColumns returns the columns of nodes, type by type, then the columns of edges.
+func rawColumns(r *dataset.Raw) []*dataset.RawColumn {
+	var list []*dataset.RawColumn
+	for _, columns := range append(r.Nodes[:len(r.Nodes):len(r.Nodes)], r.Edges) {
+		for i := range columns {
+			list = append(list, &columns[i])
+		}
+	}
+	return list
 }
 
 // checkRaw compares the raw columns with the graph.

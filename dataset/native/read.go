@@ -1,3 +1,7 @@
+// Package native is the .bloom file: a data set as arrays that are mapped into memory, verified to the last byte.
+//
+//	err := native.Write("team.bloom", d)
+//	d, err := native.Read("team.bloom")       // d.Close releases the file
 package native
 
 import (
@@ -10,6 +14,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // Is reports whether a file is in the native format, or says so by its name.
@@ -79,8 +84,7 @@ func decodeNative(path string, m *mapping) (*dataset.Dataset, error) {
 	}
 	for _, s := range order {
 		if _, left := r.sections[s.sectionKey]; left {
-			return nil, r.at(s.offset, "unexpected section of kind %d, item %d of part %d", s.kind,
-				s.item, s.part)
+			return nil, r.at(s.offset, "unexpected section of kind %d, item %d of part %d", s.kind, s.item, s.part)
 		}
 	}
 	return d, nil
@@ -138,9 +142,8 @@ func (r *nativeReader) readTable(table []byte) ([]section, error) {
 				s.item, s.part)
 		}
 		if s.offset != aligned(end) || s.offset > uint64(len(r.b)) || s.length > uint64(len(r.b))-s.offset {
-			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes",
-				s.length, s.offset,
-				aligned(end), len(r.b))
+			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes", s.length,
+				s.offset, aligned(end), len(r.b))
 		}
 		for k, c := range r.b[end:s.offset] {
 			if c != 0 {
@@ -167,7 +170,7 @@ func (r *nativeReader) verify(order []section) error {
 		}
 	}
 	sums := make([]byte, 4*len(blocks))
-	inParallel(len(blocks), func(i int) {
+	host.Each(len(blocks), func(i int) {
 		binary.LittleEndian.PutUint32(sums[4*i:], crc32.Checksum(blocks[i], castagnoli))
 	})
 	for _, s := range order {

@@ -56,7 +56,6 @@ func newBlocks(name string, o Options, k int, make func(name string) aggregate) 
 	return m, nil
 }
 
-// Forward returns the network on x.
 func (m *blocks) Forward(c input.Context, x input.Features) ad.Var {
 	x = x.Drop(c, m.o.InputDropout, m.name+" input")
 	h := m.activate(c, m.in.Forward(c, x), m.name+" in")
@@ -74,7 +73,6 @@ func (m *blocks) activate(c input.Context, z ad.Var, place string) ad.Var {
 	return m.o.Activation.apply(c.Drop(z, m.o.Dropout, place), GELU)
 }
 
-// Params returns the parameters from the input to the output.
 func (m *blocks) Params() []*ad.Param {
 	ps := m.in.Params()
 	for _, b := range m.list {
@@ -85,7 +83,6 @@ func (m *blocks) Params() []*ad.Param {
 	return append(append(ps, m.norm.Params()...), m.out.Params()...)
 }
 
-// State returns the running statistics of batch norm.
 func (m *blocks) State() []*ad.Param {
 	var s []*ad.Param
 	for _, b := range m.list {

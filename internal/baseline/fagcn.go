@@ -38,7 +38,6 @@ func newFAGCN(o Options, g *graph.Graph) (Model, error) {
 	return m, nil
 }
 
-// Forward is z.
 func (m *fagcn) Forward(c input.Context, x input.Features) ad.Var {
 	x = x.Drop(c, m.o.InputDropout, "fagcn input")
 	h := c.Drop(m.in.Forward(c, x).ReLU(), m.o.Dropout, "fagcn in")
@@ -52,7 +51,6 @@ func (m *fagcn) Forward(c input.Context, x input.Features) ad.Var {
 	return m.out.Forward(c, input.Of(h))
 }
 
-// Params returns the parameters from the input to the output.
 func (m *fagcn) Params() []*ad.Param {
 	ps := m.in.Params()
 	for l := range m.to {

@@ -44,7 +44,6 @@ func newFSGNN(o Options, g *graph.Graph) (Model, error) {
 	return m, nil
 }
 
-// Forward is z.
 func (m *fsgnn) Forward(c input.Context, x input.Features) ad.Var {
 	x = x.Drop(c, m.o.InputDropout, "fsgnn input")
 	parts, share := make([]ad.Var, len(m.hops)), m.choice.Softmax()

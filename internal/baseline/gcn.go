@@ -35,8 +35,7 @@ func (l gcnLayer) forward(_ input.Context, x input.Features) ad.Var {
 	return l.adj.linear(x, l.W.Var).Add(l.B.Var)
 }
 
-func (l gcnLayer) params() []*ad.Param { return l.Params() }
-
+func (l gcnLayer) params() []*ad.Param                 { return l.Params() }
 func (l gcnLayer) withOperator(o operator) convolution { return gcnLayer{o, l.Linear} }
 func (l gcnLayer) reach(rows []int32) []int32          { return l.adj.reach(rows) }
 func (l gcnLayer) restrictTo(rows, from []int32) convolution {

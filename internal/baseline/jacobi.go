@@ -63,7 +63,6 @@ func (j Jacobi) theta(k int) (t, t1, t2 float64) {
 		2 * (n + a - 1) * (n + b - 1) * s / (below * (s - 2))
 }
 
-// Forward is z.
 func (m *jacobi) Forward(c input.Context, x input.Features) ad.Var {
 	y := m.in.Forward(c, x.Drop(c, m.o.InputDropout, "jacobi input"))
 	y = c.Drop(y, m.o.Dropout, "jacobi hidden")
@@ -84,5 +83,4 @@ func (m *jacobi) Forward(c input.Context, x input.Features) ad.Var {
 	return z
 }
 
-// Params returns W, b, β and η.
 func (m *jacobi) Params() []*ad.Param { return append(m.in.Params(), m.beta, m.eta) }

@@ -45,7 +45,6 @@ func newStack(name string, o Options, act Activation,
 	return m
 }
 
-// Forward returns the network on x.
 func (m *stack) Forward(c input.Context, x input.Features) ad.Var {
 	last := len(m.layers) - 1
 	return m.layers[last].forward(c, m.inputs(c, x)[last])
@@ -90,7 +89,6 @@ func (m *stack) Params() []*ad.Param {
 	return ps
 }
 
-// State returns the running statistics of batch norm.
 func (m *stack) State() []*ad.Param {
 	var s []*ad.Param
 	for _, n := range m.norms {

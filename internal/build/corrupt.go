@@ -3,7 +3,6 @@ package build
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -121,7 +120,7 @@ func Corrupt(d *dataset.Dataset, c Corruption, seed uint64) (*dataset.Dataset, e
 					toUnitSum(row)
 				}
 			}
-			out.Features[t] = withRows(d.Features[t], fresh)
+			out.Features[t] = d.Features[t].WithRows(func(v int32) []mat.Real { return fresh[v] })
 		}
 	}
 	return &out, nil
@@ -151,7 +150,6 @@ func featureRows(d *dataset.Dataset) []corruptPlace {
 	return places
 }
 
-// spoil makes the new rows.
 func (c Corruption) spoil(x dataset.Matrix, rows []corruptPlace, seed uint64) map[int32][]mat.Real {
 	fresh := make(map[int32][]mat.Real, len(rows))
 	if c.Kind == permute {
@@ -170,8 +168,12 @@ func (c Corruption) spoil(x dataset.Matrix, rows []corruptPlace, seed uint64) ma
 			x.Row(row, int(p.row))
 		}
 		rng := random.At(seed, random.Corruption, int(p.node))
+		draw := rng.NormFloat64
+		if c.Noise == uniform {
+			draw = rng.Float64
+		}
 		for j := range row {
-			row[j] += mat.Real(c.Scale * c.drawNoise(rng))
+			row[j] += mat.Real(c.Scale * draw())
 		}
 		fresh[p.row] = row
 	}
@@ -190,32 +192,4 @@ func toUnitSum(row []mat.Real) {
 	for j := range row {
 		row[j] = mat.Real(float64(row[j]) / sum)
 	}
-}
-
-// drawNoise returns one number of noise.
-func (c Corruption) drawNoise(rng *rand.Rand) float64 {
-	if c.Noise == uniform {
-		return rng.Float64()
-	}
-	return rng.NormFloat64()
-}
-
-// withRows returns m with some rows replaced.
-func withRows(m dataset.Matrix, fresh map[int32][]mat.Real) dataset.Matrix {
-	out := dataset.Matrix{Cols: m.Cols}
-	if m.IsSparse() {
-		out.Ptr = make([]int64, 1, m.Rows+1)
-	} else {
-		out.Values = make([]mat.Real, 0, len(m.Values))
-	}
-	row := make([]mat.Real, m.Cols)
-	for i := range m.Rows {
-		x, ok := fresh[int32(i)]
-		if !ok {
-			m.Row(row, i)
-			x = row
-		}
-		out.AppendRow(x)
-	}
-	return out
 }

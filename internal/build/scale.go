@@ -88,21 +88,23 @@ func Scaling(x dataset.Matrix, s string) string {
 // scaleRows divides rows by their sums, taken in double precision.
 func scaleRows(x dataset.Matrix) dataset.Matrix {
 	y := x
-	y.Values = make([]mat.Real, x.Nonzeros())
+	if y.Values = slices.Clone(x.Values); y.Values == nil {
+		y.Values = slices.Repeat([]mat.Real{1}, x.Nonzeros())
+	}
 	for i := range x.Rows {
 		from, to := int64(i*x.Cols), int64((i+1)*x.Cols)
 		if x.IsSparse() {
 			from, to = x.Ptr[i], x.Ptr[i+1]
 		}
+		row := y.Values[from:to]
 		sum := 0.0
-		for e := from; e < to; e++ {
-			sum += float64(value(x, e))
+		for _, v := range row {
+			sum += float64(v)
 		}
-		if sum == 0 {
-			sum = 1
-		}
-		for e := from; e < to; e++ {
-			y.Values[e] = mat.Real(float64(value(x, e)) / sum)
+		for e, v := range row {
+			if sum != 0 {
+				row[e] = mat.Real(float64(v) / sum)
+			}
 		}
 	}
 	return y
@@ -183,12 +185,4 @@ func first(m dataset.Matrix, rows int) dataset.Matrix {
 	}
 	m.Values = m.Values[:rows*m.Cols]
 	return m
-}
-
-// value returns stored entry e of x.
-func value(x dataset.Matrix, e int64) mat.Real {
-	if x.Values == nil {
-		return 1
-	}
-	return x.Values[e]
 }

@@ -215,7 +215,7 @@ func TestExact(t *testing.T) {
 		}
 		m, x := randomMatrix(r, n, 0.5), numbers(r, n)
 		base := step{lambda: 0.5 + r.Float64()}
-		rules := map[string]Rule{"pagerank": PageRank(0.3)}
+		rules := map[string]Rule{"pagerank": pageRankRule(0.3)}
 		rules["base"], _ = Minimiser(base.local())
 		for name, rule := range rules {
 			for _, add := range []Additions{NoAdditions, TwoHop, All} {
@@ -412,4 +412,11 @@ func TestDescentRefuses(t *testing.T) {
 	if _, err := Descent(l, 1); err != nil {
 		t.Error(err)
 	}
+}
+
+// pageRankRule returns the rule of personalised PageRank, v = α r + (1 − α) Σ v_u / d, as in APPNP.
+func pageRankRule(alpha float64) Rule {
+	return Rule{Next: func(d, _, sum, r float64) float64 {
+		return alpha*r + (1-alpha)*sum/max(d, 1)
+	}, Slope: func(d float64) (own, sum, r float64) { return 0, (1 - alpha) / max(d, 1), alpha }}
 }

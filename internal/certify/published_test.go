@@ -22,7 +22,7 @@ func openPublished(t *testing.T, name string) *published {
 	t.Helper()
 	dir := testkit.Benchmark(t, "certificates")
 	read := func(file, member string) []float64 {
-		a, err := codec.OpenNPZ(filepath.Join(dir, file), codec.NPYOptions{})
+		a, err := codec.OpenNPZ(filepath.Join(dir, file), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,14 +190,14 @@ func (p *published) plainWorst(keep [][]int32, budget []int, r []float64) []floa
 }
 
 func (p *published) model() *Model {
-	return &Model{Rule: PageRank(alpha), Linear: true, Pi: p.logits, Offset: make([]float64, len(p.logits))}
+	return &Model{Rule: pageRankRule(alpha), Linear: true, Pi: p.logits, Offset: make([]float64, len(p.logits))}
 }
 
 func (p *published) classes() []int32 {
 	none := &Problem{Near: p.near, Budget: make([]int, len(p.near))}
 	var z [][]float64
 	for _, r := range p.logits {
-		z = append(z, none.Exact(PageRank(alpha), r).Value)
+		z = append(z, none.Exact(pageRankRule(alpha), r).Value)
 	}
 	class := make([]int32, len(p.near))
 	for v := range class {

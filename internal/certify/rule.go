@@ -95,13 +95,6 @@ func Minimiser(l descent.Local) (Rule, error) {
 	}}, nil
 }
 
-// PageRank returns the rule of personalised PageRank, v = α r + (1 − α) Σ v_u / d, as in APPNP.
-func PageRank(alpha float64) Rule {
-	return Rule{Next: func(d, _, sum, r float64) float64 {
-		return alpha*r + (1-alpha)*sum/max(d, 1)
-	}, Slope: func(d float64) (own, sum, r float64) { return 0, (1 - alpha) / max(d, 1), alpha }}
-}
-
 // mirror returns the rule for values of the other sign, whose lower bounds are upper bounds of f.
 func (f Rule) mirror() Rule {
 	return Rule{Heard: f.Heard, Slope: f.Slope, Next: func(d, own, sum, r float64) float64 {

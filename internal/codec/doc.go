@@ -3,35 +3,31 @@
 //
 // # NumPy
 //
-// ReadNPY and WriteNPY are for the array files of NumPy: .npy, one array, and .npz, a zip archive
-// of them.
+// ReadNPY and WriteNPY are for the array files of NumPy: .npy, one array, and .npz, a zip archive of them.
 //
-//	a, err := codec.ReadNPY("labels.npy", codec.NPYOptions{})
+//	a, err := codec.ReadNPY("labels.npy", nil)
 //	class, err := a.Ints()
 //
-//	z, err := codec.OpenNPZ("minesweeper.npz", codec.NPYOptions{})
+//	z, err := codec.OpenNPZ("minesweeper.npz", nil)
 //	defer z.Close()
 //	x, err := z.Read("node_features")
 //
-// Versions 1.0, 2.0 and 3.0 of the format are read, arrays in C and in Fortran order, of any number
-// of dimensions, with elements that are bool, int8 to int64, uint8 to uint64, float16 to float64,
-// byte strings or texts, in either byte order. Complex numbers, dates, records and Python objects
-// are refused: the last are pickles, which can run code.
+// Versions 1.0, 2.0 and 3.0 of the format are read, arrays in C and in Fortran order, of any number of dimensions, with
+// elements that are bool, int8 to int64, uint8 to uint64, float16 to float64, byte strings or texts, in either byte
+// order. Complex numbers, dates, records and Python objects are refused: the last are pickles, which can run code.
 //
 // A file is not believed. No memory is taken for a number in a header before it is known that the
-// file can hold as much; see NPYOptions for the bound on what is then read.
+// file can hold as much; see ReadNPY for the bound on what is then read.
 //
-// Chosen: written by hand. The one library there is, sbinet/npyio (0.6.0, of January 2022),
-// allocates whatever a header claims, fills what a truncated file lacks with zeros without a word,
-// panics on headers that are cut short, reads no version 3.0 and gives its slices in the order of
-// the file, Fortran or not.
+// Chosen: written by hand. The one library there is, sbinet/npyio (0.6.0, of January 2022), allocates whatever a header
+// claims, fills what a truncated file lacks with zeros without a word, panics on headers that are cut short, reads no
+// version 3.0 and gives its slices in the order of the file, Fortran or not.
 //
 // # Pickles
 //
 // ReadPickle reads the Python pickles in which the Planetoid graphs are published, and the files of torch.save that
-// hold graphs. Python's own
-// reader calls whatever function a pickle names; this one knows a few names, makes plain Go values for them and refuses
-// every other, with its place in the file.
+// hold graphs. Python's own reader calls whatever function a pickle names; this one knows a few names, makes plain Go
+// values for them and refuses every other, with its place in the file.
 //
 // The values are:
 //
@@ -58,8 +54,7 @@
 // # Safetensors
 //
 // WriteSafetensors and ReadSafetensors know the file format of that name: named matrices that every other system can
-// load,
-// with nothing in it that can run.
+// load, with nothing in it that can run.
 //
 //	uint64, little endian   N, the length of the header
 //	N bytes                 JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, "__metadata__": {…}}

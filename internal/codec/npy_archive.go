@@ -16,22 +16,16 @@ type Archive struct {
 	file    *os.File // nil if the archive is in memory
 	names   []string
 	members map[string]*zip.File
-	opt     NPYOptions
+	budget  *files.Budget
 }
 
 // OpenNPZ opens an archive and checks its directory.
-func OpenNPZ(path string, opt NPYOptions) (*Archive, error) {
-	f, err := os.Open(path)
+func OpenNPZ(path string, b *files.Budget) (*Archive, error) {
+	f, size, err := openRegular(path, b)
 	if err != nil {
-		return nil, files.Because(path, err)
-	}
-	size, err := regular(path, f)
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	opt.Budget.Admit(path, size)
-	a, err := NewArchive(path, f, size, opt)
+	a, err := NewArchive(path, f, size, b)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -42,12 +36,12 @@ func OpenNPZ(path string, opt NPYOptions) (*Archive, error) {
 
 // NewArchive returns the archive in the given number of first bytes of r; path names it in errors. It refuses names
 // that lead out of the archive, duplicate names, and members that overlap or whose compression ratio is impossible.
-func NewArchive(path string, r io.ReaderAt, bytes int64, opt NPYOptions) (*Archive, error) {
+func NewArchive(path string, r io.ReaderAt, bytes int64, b *files.Budget) (*Archive, error) {
 	z, err := zip.NewReader(r, bytes)
 	if err != nil {
 		return nil, &files.Error{File: path, Offset: -1, Text: "not a readable zip archive: " + err.Error(), Err: err}
 	}
-	a := &Archive{path: path, members: map[string]*zip.File{}, opt: opt}
+	a := &Archive{path: path, members: map[string]*zip.File{}, budget: b}
 	room := uint64(bytes)
 	for _, m := range z.File {
 		if err := a.admit(m); err != nil {
@@ -117,7 +111,7 @@ func (a *Archive) Read(name string) (*Array, error) {
 		return nil, files.Because(file, err)
 	}
 	defer r.Close()
-	return DecodeNPY(file, r, int64(m.UncompressedSize64), a.opt)
+	return DecodeNPY(file, r, int64(m.UncompressedSize64), a.budget)
 }
 
 // Close closes the file.

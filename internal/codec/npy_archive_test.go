@@ -41,8 +41,8 @@ func zipped(t testing.TB, members ...member) []byte {
 	return b.Bytes()
 }
 
-func open(b []byte, opt NPYOptions) (*Archive, error) {
-	return NewArchive("x.npz", bytes.NewReader(b), int64(len(b)), opt)
+func open(b []byte, budget *files.Budget) (*Archive, error) {
+	return NewArchive("x.npz", bytes.NewReader(b), int64(len(b)), budget)
 }
 
 func TestArchive(t *testing.T) {
@@ -54,7 +54,7 @@ func TestArchive(t *testing.T) {
 	if err := os.WriteFile(path, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	z, err := OpenNPZ(path, NPYOptions{})
+	z, err := OpenNPZ(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestArchive(t *testing.T) {
 		`no array "absent"; there are stored, deflated`) {
 		t.Errorf("absent: %v", err)
 	}
-	if _, err := OpenNPZ(path+"x", NPYOptions{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenNPZ(path+"x", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func zip64(name, data string) []byte {
 }
 
 func TestZip64(t *testing.T) {
-	z, err := open(zip64("x.npy", plain("<i2", "(2,)", "\x01\x00\x02\x00")), NPYOptions{})
+	z, err := open(zip64("x.npy", plain("<i2", "(2,)", "\x01\x00\x02\x00")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func claims(t testing.TB, elements string, n int) []byte {
 func TestBadArchives(t *testing.T) {
 	for _, c := range badArchives(t) {
 		t.Run(c.name, func(t *testing.T) {
-			z, err := open(c.data, NPYOptions{})
+			z, err := open(c.data, nil)
 			if err == nil {
 				_, err = z.Read("a")
 			}
@@ -231,7 +231,7 @@ func TestBadArchives(t *testing.T) {
 func TestBomb(t *testing.T) {
 	zeros := plain("|u1", "(1000000,)", strings.Repeat("\x00", 1000000))
 	b := zipped(t, member{"a.npy", zeros, zip.Deflate}, member{"b.npy", zeros, zip.Deflate})
-	z, err := open(b, NPYOptions{Budget: files.BudgetOf(1500000)})
+	z, err := open(b, files.BudgetOf(1500000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func FuzzNpz(f *testing.F) {
 		f.Add(c.data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		z, err := open(data, NPYOptions{Budget: files.BudgetOf(1 << 20)})
+		z, err := open(data, files.BudgetOf(1<<20))
 		if err != nil {
 			return
 		}

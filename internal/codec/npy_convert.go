@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// byteOrder returns the byte order of d.
 func (d DType) byteOrder() binary.ByteOrder {
 	if d.Big {
 		return binary.BigEndian
@@ -31,7 +30,7 @@ func Floats[T float32 | float64](a *Array) ([]T, error) {
 		}
 	case d.Kind == Float && d.Size == 2:
 		for i := range v {
-			v[i] = T(half(order.Uint16(b[2*i:])))
+			v[i] = T(Half(order.Uint16(b[2*i:])))
 		}
 	case d.Kind == Float && d.Size == 4:
 		for i := range v {
@@ -168,8 +167,8 @@ func (a *Array) isNo(what string) error {
 	return files.ErrorAtByte(a.file, a.start, "elements of type %s are not %s", a.DType, what)
 }
 
-// half converts a float16 to float32: sign, 5 bits of exponent, 10 of fraction.
-func half(h uint16) float32 {
+// Half converts a float16 to float32: sign, 5 bits of exponent, 10 of fraction.
+func Half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
 	switch exponent {
 	case 0: // zero, or below the normal numbers: fraction·2⁻²⁴

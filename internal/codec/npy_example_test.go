@@ -12,7 +12,7 @@ func Example() {
 	if err := codec.WriteNPY(&b, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {
 		fmt.Println(err)
 	}
-	a, err := codec.DecodeNPY("x.npy", &b, int64(b.Len()), codec.NPYOptions{})
+	a, err := codec.DecodeNPY("x.npy", &b, int64(b.Len()), nil)
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -1,62 +1,158 @@
 package codec
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// NPYOptions bound what is read.
-type NPYOptions struct {
-	// Budget pays for elements, as stored in the file and as converted; nil has no limit. Compressed zeros shrink to a
-	// thousandth: this stops a small archive from filling the memory.
-	Budget *files.Budget
+// magic begins every .npy file.
+const magic = "\x93NUMPY"
+
+// maxHeader bounds the length of a header, which versions 2.0 and 3.0 give in 4 bytes. NumPy itself
+// reads no more than 10000 bytes unless it is told to.
+const maxHeader = 1 << 20
+
+// header is what a .npy file says about its array.
+type header struct {
+	dtype   DType
+	fortran bool
+	shape   []int
+	size    int64 // of the elements, in bytes
+	end     int64 // where they begin
 }
 
-// ReadNPY reads a .npy file.
-func ReadNPY(path string, opt NPYOptions) (*Array, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, files.Because(path, err)
+// readHeader reads the header of a file of the given size: magic, version, the length of a Python dict literal, and the
+// literal.
+func readHeader(file string, r io.Reader, bytes int64) (*header, error) {
+	var b [12]byte
+	if _, err := io.ReadFull(r, b[:10]); err != nil {
+		return nil, short(file, 0, err, "the file ends inside the header")
 	}
-	defer f.Close()
-	size, err := regular(path, f)
+	if string(b[:6]) != magic {
+		return nil, files.ErrorAtByte(file, 0, "not a .npy file: it begins with % x", b[:6])
+	}
+	start, length := int64(10), int64(binary.LittleEndian.Uint16(b[8:]))
+	switch version := b[6]; {
+	case version == 0 || version > 3:
+		return nil, files.ErrorAtByte(file, 6, "version %d.%d of the .npy format; 1.0, 2.0 and 3.0 are read", b[6],
+			b[7])
+	case version > 1:
+		if _, err := io.ReadFull(r, b[10:]); err != nil {
+			return nil, short(file, 10, err, "the file ends inside the header")
+		}
+		start, length = 12, int64(binary.LittleEndian.Uint32(b[8:]))
+	}
+	if length > maxHeader || length > bytes-start {
+		return nil, files.ErrorAtByte(file, 8, "a header of %d bytes, in a file of %d", length, bytes)
+	}
+	literal := make([]byte, length)
+	if n, err := io.ReadFull(r, literal); err != nil {
+		return nil, short(file, start+int64(n), err, "the file ends inside the header")
+	}
+	h := &header{end: start + length}
+	if err := h.parse(string(literal)); err != nil {
+		return nil, files.ErrorAtByte(file, start, "%v", err)
+	}
+	return h, nil
+}
+
+// short returns the error for a read that returned too little: the end of the file, or its cause.
+func short(file string, at int64, err error, text string) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return files.ErrorAtByte(file, at, "%s", text)
+	}
+	return &files.Error{File: file, Offset: at, Text: err.Error(), Err: err}
+}
+
+// The literal is {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, with its keys in any order. A record type
+// is a list. Python 2 writes 3L for large numbers.
+var (
+	npyLiteral = regexp.MustCompile(`^\s*\{\s*(?:["'](?:descr|fortran_order|shape)["']\s*:\s*` +
+		`(?:"[^"]*"|'[^']*'|\w+|\[.*\]|\([^)]*\))\s*,?\s*){3}\}\s*$`)
+	npyDescr   = regexp.MustCompile(`descr["']\s*:\s*(?:"([^"]*)"|'([^']*)'|(\[))`)
+	npyFortran = regexp.MustCompile(`fortran_order["']\s*:\s*(True|False)\b`)
+	npyShape   = regexp.MustCompile(`shape["']\s*:\s*\(([^)]*)\)`)
+)
+
+func (h *header) parse(literal string) (err error) {
+	descr, fortran, shape := npyDescr.FindStringSubmatch(literal), npyFortran.FindStringSubmatch(literal),
+		npyShape.FindStringSubmatch(literal)
+	if !npyLiteral.MatchString(literal) || descr == nil || fortran == nil || shape == nil {
+		return fmt.Errorf("the header is not descr, fortran_order and shape, each once: %.80q", literal)
+	}
+	if descr[3] != "" {
+		return errors.New("elements that are records are not read")
+	}
+	if h.dtype, err = ParseDType(descr[1] + descr[2]); err != nil {
+		return err
+	}
+	h.fortran, h.shape = fortran[1] == "True", []int{}
+	for text := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(shape[1]), ","), ",") {
+		text = strings.TrimSuffix(strings.TrimSpace(text), "L")
+		if text == "" && len(h.shape) == 0 {
+			break // of a single number
+		}
+		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
+		if err != nil || n < 0 {
+			return fmt.Errorf("a dimension %.30q, which is not a number from 0 to 2⁶³−1", text)
+		}
+		h.shape = append(h.shape, int(n))
+	}
+	h.size, err = byteSize(h.dtype, h.shape)
+	return err
+}
+
+// ReadNPY reads a .npy file. The budget pays for elements, as stored in the file and as converted; nil has no limit.
+// Compressed zeros shrink to a thousandth: this stops a small archive from filling the memory.
+func ReadNPY(path string, b *files.Budget) (*Array, error) {
+	f, size, err := openRegular(path, b)
 	if err != nil {
 		return nil, err
 	}
-	opt.Budget.Admit(path, size)
-	return DecodeNPY(path, f, size, opt)
+	defer f.Close()
+	return DecodeNPY(path, f, size, b)
 }
 
-// regular returns the size of an open file, which must not be a folder, a pipe or a device.
-func regular(path string, f *os.File) (int64, error) {
+// openRegular opens a file, which must not be a folder, a pipe or a device, and admits its size to the budget.
+func openRegular(path string, b *files.Budget) (f *os.File, size int64, err error) {
+	if f, err = os.Open(path); err != nil {
+		return nil, 0, files.Because(path, err)
+	}
 	info, err := f.Stat()
-	if err != nil {
-		return 0, files.Because(path, err)
+	switch {
+	case err != nil:
+		err = files.Because(path, err)
+	case !info.Mode().IsRegular():
+		err = files.Errorf(path, "not a regular file")
+	default:
+		b.Admit(path, info.Size())
+		return f, info.Size(), nil
 	}
-	if !info.Mode().IsRegular() {
-		return 0, files.Errorf(path, "not a regular file")
-	}
-	return info.Size(), nil
+	f.Close()
+	return nil, 0, err
 }
 
 // DecodeNPY reads an array from r, which holds the given number of bytes; file names it in errors. Memory grows with
-// what
-// r actually delivers, whatever it claims.
-func DecodeNPY(file string, r io.Reader, bytes int64, opt NPYOptions) (*Array, error) {
+// what r actually delivers, whatever it claims.
+func DecodeNPY(file string, r io.Reader, bytes int64, b *files.Budget) (*Array, error) {
 	h, err := readHeader(file, r, bytes)
 	if err != nil {
 		return nil, err
 	}
 	if have := bytes - h.end; h.size != have {
 		return nil, files.ErrorAtByte(file, h.end, "shape %v of type %s takes %d bytes, the file has %d", h.shape,
-			h.dtype,
-			h.size, have)
+			h.dtype, h.size, have)
 	}
 	what := fmt.Sprintf("%s: an array of shape %v and type %s", file, h.shape, h.dtype)
-	if err := opt.Budget.Take(h.size, what); err != nil {
+	if err := b.Take(h.size, what); err != nil {
 		return nil, err
 	}
 	data, err := readGrowing(r, h.size)
@@ -70,7 +166,7 @@ func DecodeNPY(file string, r io.Reader, bytes int64, opt NPYOptions) (*Array, e
 		}
 		return nil, short(file, h.end+h.size, err, "the file ends early")
 	}
-	return NewArray(file, h.end, h.dtype, h.shape, h.fortran, data, opt)
+	return NewArray(file, h.end, h.dtype, h.shape, h.fortran, data, b)
 }
 
 // firstBlock is the most memory that is allocated before a byte has been read.

@@ -35,7 +35,7 @@ func plain(descr, shape, data string) string {
 }
 
 func decode(text string) (*Array, error) {
-	return DecodeNPY("x.npy", strings.NewReader(text), int64(len(text)), NPYOptions{})
+	return DecodeNPY("x.npy", strings.NewReader(text), int64(len(text)), nil)
 }
 
 func mustDecode(t *testing.T, text string) *Array {
@@ -94,14 +94,14 @@ func TestHalf(t *testing.T) {
 		0x0001: math.Ldexp(1, -24), 0x03ff: 1023 * math.Ldexp(1, -24), 0x0400: math.Ldexp(1, -14),
 		0x3555: 0.333251953125, 0x7bff: 65504, 0xfbff: -65504, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0: 0,
 	} {
-		if got := float64(half(h)); got != want {
+		if got := float64(Half(h)); got != want {
 			t.Errorf("half %#04x is %v, want %v", h, got, want)
 		}
 	}
-	if !math.IsNaN(float64(half(0x7e00))) {
+	if !math.IsNaN(float64(Half(0x7e00))) {
 		t.Error("half 0x7e00 is a number")
 	}
-	if !math.Signbit(float64(half(0x8000))) {
+	if !math.Signbit(float64(Half(0x8000))) {
 		t.Error("half 0x8000 is not −0")
 	}
 }
@@ -172,7 +172,7 @@ func TestFortran(t *testing.T) {
 		for i := range data {
 			data[i] = byte(i)
 		}
-		a, err := NewArray("x.npy", 100, DType{Uint, 1, false}, shape, true, data, NPYOptions{})
+		a, err := NewArray("x.npy", 100, DType{Uint, 1, false}, shape, true, data, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func TestLimit(t *testing.T) {
 	text := plain("<f8", "(100,)", strings.Repeat("x", 800))
 	read := func(bytes int64) error {
 		_, err := DecodeNPY("x.npy", strings.NewReader(text), int64(len(text)),
-			NPYOptions{Budget: files.BudgetOf(bytes)})
+			files.BudgetOf(bytes))
 		return err
 	}
 	if err := read(800); err != nil {
@@ -336,7 +336,7 @@ func roundTrip[T float32 | float64 | int64](t *testing.T, shape []int, data []T,
 	if err := errors.Join(WriteNPY(f, shape, data), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	a, err := ReadNPY(path, NPYOptions{})
+	a, err := ReadNPY(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,10 +348,10 @@ func roundTrip[T float32 | float64 | int64](t *testing.T, shape []int, data []T,
 
 func TestReadErrors(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := ReadNPY(filepath.Join(dir, "absent.npy"), NPYOptions{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadNPY(filepath.Join(dir, "absent.npy"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
-	if _, err := ReadNPY(dir, NPYOptions{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := ReadNPY(dir, nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -393,7 +393,7 @@ func use(t *testing.T, a *Array) {
 	if large != nil {
 		return
 	}
-	again, err := DecodeNPY("again", &b, int64(b.Len()), NPYOptions{})
+	again, err := DecodeNPY("again", &b, int64(b.Len()), nil)
 	if err != nil || !reflect.DeepEqual(again.Shape, a.Shape) {
 		t.Fatalf("%v; shape %v, was %v", err, again.Shape, a.Shape)
 	}

@@ -11,8 +11,7 @@ import (
 )
 
 // WriteNPY writes an array in version 1.0 of the format: little-endian, row by row. The length of data must be the
-// product
-// of shape.
+// product of shape.
 func WriteNPY[T float32 | float64 | int64](w io.Writer, shape []int, data []T) error {
 	d := DType{Float, 8, false}
 	switch any(data).(type) {

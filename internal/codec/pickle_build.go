@@ -123,8 +123,7 @@ func (d *decoder) buildArray(a *Array, state any) {
 		}
 		shape[i] = int(n)
 	}
-	made, err := NewArray(d.file, d.placeOf(data), t.dtype, shape, fortran, data,
-		NPYOptions{Budget: d.budget})
+	made, err := NewArray(d.file, d.placeOf(data), t.dtype, shape, fortran, data, d.budget)
 	if err != nil {
 		if d.err == nil {
 			d.err = err

@@ -2,10 +2,10 @@ package codec
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
-	"os"
+	"math/bits"
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -72,32 +72,27 @@ type decoder struct {
 
 // ReadPickle reads a pickle from a file within a budget; nil has no limit.
 func ReadPickle(path string, b *files.Budget) (any, error) {
-	info, err := os.Stat(path)
+	f, size, err := openRegular(path, b)
 	if err != nil {
-		return nil, files.Because(path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, files.Errorf(path, "not a regular file")
-	}
-	b.Admit(path, info.Size())
-	if err := b.Take(info.Size(), "its bytes"); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
+	defer f.Close()
+	if err := b.Take(size, "its bytes"); err != nil {
+		return nil, err
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, files.Because(path, err)
 	}
 	return DecodePickle(path, data, b)
 }
 
 // DecodePickle reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts of data,
-// which
-// must not change afterwards.
+// which must not change afterwards.
 func DecodePickle(file string, data []byte, b *files.Budget) (any, error) {
 	return (&decoder{file: file, data: data, budget: b}).run()
 }
 
-// run executes the pickle.
 func (d *decoder) run() (any, error) {
 	data := d.data
 	d.memo = map[uint32]any{}
@@ -107,7 +102,7 @@ func (d *decoder) run() (any, error) {
 	d.at = 2
 	for d.err == nil {
 		d.op = d.at
-		op := d.byte()
+		op := byte(d.little(1))
 		if d.err == nil && op == opStop {
 			return d.result()
 		}
@@ -134,7 +129,6 @@ func (d *decoder) result() (any, error) {
 	return v, nil
 }
 
-// step executes one opcode.
 func (d *decoder) step(op byte) {
 	switch op {
 	case opNone:
@@ -143,37 +137,39 @@ func (d *decoder) step(op byte) {
 		d.push(op == opNewTrue)
 	case opBinInt:
 		d.reserve(1)
-		d.push(int64(int32(d.uint32())))
+		d.push(int64(int32(d.little(4))))
 	case opBinInt1:
-		d.push(int64(d.byte()))
+		d.push(int64(d.little(1)))
 	case opBinInt2:
 		d.reserve(1)
-		d.push(int64(d.uint16()))
+		d.push(int64(d.little(2)))
 	case opBinString:
 		d.reserve(2)
-		d.push(d.bytes(int64(int32(d.uint32()))))
+		d.push(d.bytes(int64(int32(d.little(4)))))
 	case opShortBinString:
 		d.reserve(2)
-		d.push(d.bytes(int64(d.byte())))
+		d.push(d.bytes(int64(d.little(1))))
 	case opBinUnicode:
 		d.reserve(2)
-		d.push(string(d.text(int64(d.uint32()))))
+		text := d.bytes(int64(d.little(4)))
+		d.reserve(len(text) / valueBytes) // of its copy
+		d.push(string(text))
 	case opBinFloat:
 		d.reserve(1)
-		d.push(d.float())
+		d.push(math.Float64frombits(bits.ReverseBytes64(d.little(8))))
 	case opLong1:
 		d.reserve(1)
 		d.push(d.long())
 	case opBinPersID:
 		d.persistent()
 	case opBinGet:
-		d.get(uint32(d.byte()))
+		d.get(uint32(d.little(1)))
 	case opLongBinGet:
-		d.get(d.uint32())
+		d.get(uint32(d.little(4)))
 	case opBinPut:
-		d.memoize(uint32(d.byte()))
+		d.memoize(uint32(d.little(1)))
 	case opLongBinPut:
-		d.memoize(d.uint32())
+		d.memoize(uint32(d.little(4)))
 	case opGlobal:
 		d.global()
 	default:
@@ -241,59 +237,23 @@ func (d *decoder) global() {
 	d.push(g)
 }
 
-// byte reads one byte.
-func (d *decoder) byte() byte {
-	if b := d.bytes(1); b != nil {
-		return b[0]
+// little reads a number of up to eight bytes, the least significant first; 0 after an error.
+func (d *decoder) little(bytes int64) (x uint64) {
+	for i, b := range d.bytes(bytes) {
+		x |= uint64(b) << (8 * i)
 	}
-	return 0
-}
-
-// uint16 reads two bytes.
-func (d *decoder) uint16() uint16 {
-	if b := d.bytes(2); b != nil {
-		return binary.LittleEndian.Uint16(b)
-	}
-	return 0
-}
-
-// uint32 reads four bytes.
-func (d *decoder) uint32() uint32 {
-	if b := d.bytes(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-// text reads n bytes of text, whose copy is paid for.
-func (d *decoder) text(n int64) []byte {
-	b := d.bytes(n)
-	d.reserve(len(b) / valueBytes)
-	return b
-}
-
-// float reads eight bytes, the most significant first.
-func (d *decoder) float() float64 {
-	if b := d.bytes(8); b != nil {
-		return math.Float64frombits(binary.BigEndian.Uint64(b))
-	}
-	return 0
+	return x
 }
 
 // long reads a whole number of up to eight bytes, the least significant first.
 func (d *decoder) long() int64 {
-	b := d.bytes(int64(d.byte()))
-	if len(b) > 8 {
-		d.fail("a whole number of %d bytes", len(b))
-	}
-	if d.err != nil || len(b) == 0 {
+	n := int64(d.little(1))
+	if n > 8 {
+		d.fail("a whole number of %d bytes", n)
 		return 0
 	}
-	n := int64(int8(b[len(b)-1])) // its sign
-	for i := len(b) - 2; i >= 0; i-- {
-		n = n<<8 | int64(b[i])
-	}
-	return n
+	shift := 64 - 8*n // to the sign and back
+	return int64(d.little(n)<<shift) >> shift
 }
 
 // bytes reads n bytes; nil after an error. They are a slice of the input, whose capacity tells where they are, see

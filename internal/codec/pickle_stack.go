@@ -1,6 +1,5 @@
 package codec
 
-// push puts a value on the stack.
 func (d *decoder) push(v any) {
 	if len(d.stack) >= MaxStack {
 		d.fail("more than %d values wait on the stack", MaxStack)
@@ -33,7 +32,6 @@ func (d *decoder) top() any {
 	return v
 }
 
-// mark opens a group of values.
 func (d *decoder) mark() {
 	if len(d.marks) >= MaxStack {
 		d.fail("more than %d marks are open", MaxStack)

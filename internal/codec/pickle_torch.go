@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -45,17 +44,12 @@ type torchFile struct {
 
 // ReadTorch reads a file of torch.save within a budget; nil has no limit.
 func ReadTorch(path string, b *files.Budget) (any, error) {
-	f, err := os.Open(path)
+	f, size, err := openRegular(path, b)
 	if err != nil {
-		return nil, files.Because(path, err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, files.Errorf(path, "not a regular file")
-	}
-	b.Admit(path, info.Size())
-	z, err := zip.NewReader(f, info.Size())
+	z, err := zip.NewReader(f, size)
 	if err != nil {
 		return nil, files.Errorf(path, "not a file of torch.save, or one of PyTorch before 1.6; "+
 			"torch.save(torch.load(NAME), NAME) writes it again (%v)", err)
@@ -194,7 +188,7 @@ func (d *decoder) newTensor(args Tuple) *Array {
 		}
 		return nil
 	}
-	a, err := NewArray(s.file, 0, s.dtype, size, false, data, NPYOptions{Budget: d.budget})
+	a, err := NewArray(s.file, 0, s.dtype, size, false, data, d.budget)
 	if err != nil && d.err == nil {
 		d.err = err
 	}

@@ -33,7 +33,6 @@ const (
 	tensor      global = "torch._utils _rebuild_tensor_v2"
 )
 
-// globals holds the known names.
 var globals = map[global]bool{
 	csrMatrix: true, reconstruct: true, ndarray: true, numpyDType: true, defaultDict: true, builtinList: true,
 }

@@ -29,8 +29,7 @@ func WriteTorch(w io.Writer, dict []TorchEntry) error {
 	e.dict(dict)
 	e.op(opStop)
 	if err := pickleMember(z, "data.pkl", func(w io.Writer) error {
-		_,
-			err := w.Write(e.text)
+		_, err := w.Write(e.text)
 		return err
 	}); err != nil {
 		return err
@@ -49,7 +48,6 @@ func WriteTorch(w io.Writer, dict []TorchEntry) error {
 	return z.Close()
 }
 
-// pickleMember writes a member of the archive, as it is.
 func pickleMember(z *zip.Writer, name string, write func(io.Writer) error) error {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: "graph/" + name, Method: zip.Store})
 	if err != nil {
@@ -95,7 +93,6 @@ func (e *encoder) ints(list []int) {
 	e.op(opTuple)
 }
 
-// dict writes keys and values.
 func (e *encoder) dict(list []TorchEntry) {
 	e.op(opEmptyDict, opMark)
 	for _, x := range list {

@@ -3,9 +3,15 @@ package codec
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"io"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
 )
@@ -24,9 +30,12 @@ func ReadSafetensorsFile(path string) (*Safetensors, error) {
 
 // ReadSafetensors decodes b; errors call it name. The tensors, in the order of their bytes, share the memory of b.
 func ReadSafetensors(name string, b []byte) (*Safetensors, error) {
-	n, err := headerBytes(name, b, int64(len(b)))
-	if err != nil {
-		return nil, err
+	if len(b) < 8 {
+		return nil, files.Errorf(name, "%d bytes: too short for a safetensors file", len(b))
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > tensorMaxHeader || n > uint64(len(b)-8) {
+		return nil, files.ErrorAtByte(name, 0, "a header of %d bytes in a file of %d", n, len(b))
 	}
 	header, data := b[8:8+n], b[8+n:]
 	entries, meta, err := layout(name, header, int64(len(data)))
@@ -39,18 +48,6 @@ func ReadSafetensors(name string, b []byte) (*Safetensors, error) {
 			Data: data[e.Offsets[0]:e.Offsets[1]]})
 	}
 	return f, nil
-}
-
-// headerBytes returns the length of the header, from the first bytes of a file of the given size.
-func headerBytes(name string, b []byte, size int64) (int64, error) {
-	if len(b) < 8 {
-		return 0, files.Errorf(name, "%d bytes: too short for a safetensors file", len(b))
-	}
-	n := binary.LittleEndian.Uint64(b)
-	if n > tensorMaxHeader || n > uint64(size-8) {
-		return 0, files.ErrorAtByte(name, 0, "a header of %d bytes in a file of %d", n, size)
-	}
-	return int64(n), nil
 }
 
 // layout returns what a header says about the given number of bytes after it, in their order.
@@ -67,14 +64,14 @@ func layout(name string, header []byte, bytes int64) ([]named, map[string]string
 	})
 	at := int64(0)
 	for _, e := range entries {
-		count, ok := count(e.Shape)
+		size, err := byteSize(DType{Size: e.Type.size()}, e.Shape)
 		switch from, to := e.Offsets[0], e.Offsets[1]; {
 		case e.Type.size() == 0:
 			return nil, nil, files.Errorf(name, "tensor %q has the type %q; F32, F64 and U8 are read", e.name, e.Type)
 		case from != at || to < from || to > bytes:
 			return nil, nil, files.Errorf(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name,
 				from, to, at, bytes)
-		case !ok || int64(count)*int64(e.Type.size()) != to-from:
+		case err != nil || size != to-from:
 			return nil, nil, files.Errorf(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape,
 				to-from, e.Type)
 		}
@@ -125,4 +122,53 @@ func tensorDecode(name string, header []byte) (entries []named, meta map[string]
 		return nil, nil, files.Because(name, err)
 	}
 	return entries, meta, nil
+}
+
+// sealKey is the metadata key of a sealed file for the SHA-256 of all its bytes, computed with zeros in its place.
+const sealKey = "sha256"
+
+// unsealed is the placeholder for the SHA-256.
+var unsealed = strings.Repeat("0", 2*sha256.Size)
+
+// WriteSealed is Write with a checksum of all bytes in the metadata, which ReadSealed verifies.
+func WriteSealed(w io.Writer, f *Safetensors) error {
+	g := &Safetensors{Tensors: f.Tensors, Metadata: map[string]string{}}
+	maps.Copy(g.Metadata, f.Metadata)
+	g.Metadata[sealKey] = unsealed
+	sum := sha256.New()
+	if err := WriteSafetensors(sum, g); err != nil {
+		return err
+	}
+	g.Metadata[sealKey] = hex.EncodeToString(sum.Sum(nil))
+	return WriteSafetensors(w, g)
+}
+
+// ReadSealed reads a file that WriteSealed wrote. It returns a *files.Error if the bytes have changed.
+func ReadSealed(path string) (*Safetensors, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, files.Because(path, err)
+	}
+	return readSealed(path, b)
+}
+
+func readSealed(path string, b []byte) (*Safetensors, error) {
+	f, err := ReadSafetensors(path, b)
+	if err != nil {
+		return nil, err
+	}
+	want := f.Metadata[sealKey]
+	at := bytes.Index(b, []byte(`"`+want+`"`))
+	if len(want) != len(unsealed) || at < 0 {
+		return nil, files.Errorf(path, "there is no checksum of its bytes")
+	}
+	sum := sha256.New()
+	sum.Write(b[:at+1])
+	sum.Write([]byte(unsealed))
+	sum.Write(b[at+1+len(want):])
+	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
+		return nil, files.Errorf(path, "its bytes have changed since they were written: their SHA-256 is %s, want %s",
+			got, want)
+	}
+	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"math/bits"
 )
 
 // version is the first record of every file.
@@ -44,7 +45,8 @@ func (x *EventWriter) Scalars(wall float64, step int64, values []Scalar) error {
 	x.value = x.value[:0]
 	for _, v := range values {
 		// Value {tag 1, simple_value 2 float}, itself field 1 of the summary
-		size := 1 + uvarintLen(uint64(len(v.Tag))) + len(v.Tag) + 5
+		length := (bits.Len(uint(len(v.Tag))|1) + 6) / 7 // bytes of the length of the tag
+		size := 1 + length + len(v.Tag) + 5
 		x.value = binary.AppendUvarint(append(x.value, 1<<3|2), uint64(size))
 		x.value = binary.AppendUvarint(append(x.value, 1<<3|2), uint64(len(v.Tag)))
 		x.value = append(append(x.value, v.Tag...), 2<<3|5)
@@ -54,7 +56,6 @@ func (x *EventWriter) Scalars(wall float64, step int64, values []Scalar) error {
 	return x.end()
 }
 
-// startEvent starts an event with its time and step.
 func (x *EventWriter) startEvent(wall float64, step int64) {
 	x.data = binary.LittleEndian.AppendUint64(append(x.data[:0], 1<<3|1), math.Float64bits(wall))
 	if step != 0 {
@@ -62,7 +63,6 @@ func (x *EventWriter) startEvent(wall float64, step int64) {
 	}
 }
 
-// end writes the event as one record.
 func (x *EventWriter) end() error {
 	x.frame = binary.LittleEndian.AppendUint64(x.frame[:0], uint64(len(x.data)))
 	x.frame = binary.LittleEndian.AppendUint32(x.frame, mask(x.frame[:8]))
@@ -75,12 +75,4 @@ func (x *EventWriter) end() error {
 // appendBytes appends a field that is a list of bytes.
 func appendBytes(to []byte, field byte, b []byte) []byte {
 	return append(binary.AppendUvarint(append(to, field<<3|2), uint64(len(b))), b...)
-}
-
-func uvarintLen(v uint64) int {
-	n := 1
-	for ; v >= 0x80; v >>= 7 {
-		n++
-	}
-	return n
 }

@@ -41,6 +41,27 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestFullDisk: output that cannot be written is an error, though nobody looks at each line.
+func TestFullDisk(t *testing.T) {
+	root := NewRoot("bloom", "a test")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		fmt.Fprintln(cmd.OutOrStdout(), "a result")
+		return nil
+	}
+	var text strings.Builder
+	if code := Execute(context.Background(), root, nil, full{}, &text); code != Failed {
+		t.Errorf("exit %d, want %d", code, Failed)
+	}
+	if want := "bloom: no space left\n"; text.String() != want {
+		t.Errorf("%q, want %q", text.String(), want)
+	}
+}
+
 // TestPanic: the panic of another goroutine is told in a sentence, with a report that has its own stack.
 func TestPanic(t *testing.T) {
 	root := NewRoot("bloom", "a test")

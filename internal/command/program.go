@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -43,13 +44,13 @@ func (p Program) Start(args []string, stdout, stderr io.Writer) (code int) {
 // Execute runs root with everything it needs from outside, and returns the exit code.
 func Execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	out, text := show.NewWriter(stdout), show.NewWriter(stderr)
-	defer out.Close()
 	takeOnce(root)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(text)
 	addCompletion(root, args)
 	err := root.ExecuteContext(ctx)
+	err = cmp.Or(err, out.Close())
 	explain(text, root.Name(), err)
 	return ExitCode(err)
 }

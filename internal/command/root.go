@@ -69,6 +69,16 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return Usage(cmd, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
 }
 
+// Args wants from least to most arguments. What they are, with a verb for their number, ends the error.
+func Args(least, most int, want string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return Usage(cmd, "want "+want, len(args))
+		}
+		return nil
+	}
+}
+
 // EnoughThreads refuses more jobs at the same time than there are threads.
 func EnoughThreads(cmd *cobra.Command, n int) error {
 	if most := jobs.Most(); n > most {

@@ -74,8 +74,7 @@ func (b *Budget) Take(bytes int64, what string) error {
 	if bytes < 0 {
 		return Errorf(file, "%s would take more memory than there can be", what)
 	}
-	return Errorf(file,
-		"%s would take %s, with %s taken; the memory for reading it is %s (--memory %s allows more)",
+	return Errorf(file, "%s would take %s, with %s taken; the memory for reading it is %s (--memory %s allows more)",
 		what, BytesText(bytes), BytesText(used-bytes), BytesText(limit), BytesText(enough(used)))
 }
 

@@ -89,5 +89,11 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// InColumn returns e, which is in a column of a table.
+func (e *Error) InColumn(column string) *Error {
+	e.Column = column
+	return e
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // blockSize is how much text is processed at once.
@@ -34,8 +39,8 @@ func (b *LineBlocks) Next(buf []byte) (block []byte, line int, err error) {
 	buf = append(buf[:0], b.rest...)
 	b.rest = b.rest[:0]
 	for cut := -1; cut < 0 && !b.end; {
-		if len(buf) > Bounds.line() {
-			return nil, 0, ErrorAt(b.file, b.line, "the line is longer than %d bytes", Bounds.line())
+		if len(buf) > Bounds.Line {
+			return nil, 0, ErrorAt(b.file, b.line, "the line is longer than %d bytes", Bounds.Line)
 		}
 		old := len(buf)
 		buf, err = b.fill(buf)
@@ -151,4 +156,90 @@ func Difference(a, b string) (lineA, lineB string) {
 		}
 	}
 	return a, b
+}
+
+// Each calls do with the remaining blocks, on all cores at once and in any order, while the next blocks are read and
+// unpacked. A block is valid during its call. Of several errors the one with the first line wins, so the same file
+// always fails in the same way.
+func (b *LineBlocks) Each(do func(block []byte, line int) error) error {
+	type job struct {
+		block []byte
+		line  int
+	}
+	workers := runtime.GOMAXPROCS(0)
+	jobs := make(chan job)
+	free := make(chan []byte, workers+1)
+	for range cap(free) {
+		free <- make([]byte, 0, blockSize)
+	}
+	var first firstError
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for j := range jobs {
+				first.keep(j.line, host.Catch(func() error { return do(j.block, j.line) }))
+				free <- j.block
+			}
+		})
+	}
+	for !first.any() {
+		block, line, err := b.Next(<-free)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			first.keep(b.line, err)
+			break
+		}
+		jobs <- job{block, line}
+	}
+	close(jobs)
+	group.Wait()
+	return host.Rethrow(first.err)
+}
+
+// firstError is the error with the smallest line. Blocks are handed out in order, so all blocks before the failed one
+// have been processed when the workers are done.
+type firstError struct {
+	mu   sync.Mutex
+	line int
+	err  error
+}
+
+// keep remembers err, unless it is nil or an earlier line failed.
+func (f *firstError) keep(line int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil && (f.err == nil || line < f.line) {
+		f.line, f.err = line, err
+	}
+}
+
+// any reports whether something failed.
+func (f *firstError) any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err != nil
+}
+
+// ScanIDs calls do for every line of a text file, after parsing len(dst) numbers, between tabs or blanks, into dst.
+// They must not be negative and must be below 2³¹. Empty lines are skipped; dst is reused.
+func ScanIDs(path string, b *Budget, dst []int32, do func(line int) error) error {
+	return Scan(path, b, func(line int, text []byte) error {
+		fields := bytes.Fields(text)
+		if len(fields) == 0 {
+			return nil
+		}
+		if len(fields) != len(dst) {
+			return ErrorAt(path, line, "%d columns, want %d: %s", len(fields), len(dst), Excerpt(text))
+		}
+		for i, field := range fields {
+			n, err := strconv.ParseUint(string(field), 10, 31)
+			if err != nil {
+				return ErrorAt(path, line, "%s is not a number from 0 to 2³¹−1", Excerpt(field))
+			}
+			dst[i] = int32(n)
+		}
+		return do(line)
+	})
 }

@@ -9,43 +9,19 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Limits bound what text files may unpack to, so that a small file cannot fill the memory. The zero
-// value has the defaults.
+// Limits bound what text files may unpack to, so that a small file cannot fill the memory.
 type Limits struct {
-	Bytes int64 // of one unpacked file; 0 means 64 GiB
-	Ratio int64 // unpacked bytes per packed byte, checked beyond 64 MiB; 0 means 200
-	Line  int   // bytes of the longest line; 0 means 64 MiB
+	Bytes int64 // of one unpacked file
+	Ratio int64 // unpacked bytes per packed byte, checked beyond 64 MiB
+	Line  int   // bytes of the longest line
 }
 
-// Bounds is what the readers of text files keep to. It is for programs that read files of
-// strangers, or uncommonly large ones, and is set before the first is read.
-var Bounds Limits
-
-const (
-	defaultUnpacked = 64 << 30
-	defaultRatio    = 200
-	defaultLine     = 64 << 20
-	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not checked
-)
+// Bounds is what the readers of text files keep to. It is for programs that read files of strangers, or uncommonly
+// large ones, and is set before the first is read.
+var Bounds = Limits{Bytes: 64 << 30, Ratio: 200, Line: 64 << 20}
 
 // Unpacked returns how many bytes a packed file of size bytes may become.
-func (l Limits) Unpacked(size int64) int64 {
-	if l.Bytes == 0 {
-		l.Bytes = defaultUnpacked
-	}
-	if l.Ratio == 0 {
-		l.Ratio = defaultRatio
-	}
-	return min(l.Bytes, max(freeUnpacked, size*l.Ratio))
-}
-
-// line returns how many bytes a line may have.
-func (l Limits) line() int {
-	if l.Line == 0 {
-		return defaultLine
-	}
-	return l.Line
-}
+func (l Limits) Unpacked(size int64) int64 { return min(l.Bytes, max(64<<20, size*l.Ratio)) }
 
 // Text is an open text file, unpacked if it was packed.
 type Text struct {
@@ -122,8 +98,7 @@ func (u *Unpacker) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.read += int64(n)
 	if u.read > u.limit {
-		return 0, Errorf(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size",
-			u.limit)
+		return 0, Errorf(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size", u.limit)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = Because(u.file, err)

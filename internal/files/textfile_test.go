@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -40,10 +41,15 @@ func textFile(t *testing.T, name, content string) string {
 	return path
 }
 
+// withDefaults fills the limits that are 0.
+func withDefaults(l Limits) Limits {
+	return Limits{cmp.Or(l.Bytes, Bounds.Bytes), cmp.Or(l.Ratio, Bounds.Ratio), cmp.Or(l.Line, Bounds.Line)}
+}
+
 // setLimits changes Limit for one test.
 func setLimits(t *testing.T, l Limits) {
 	old := Bounds
-	Bounds = l
+	Bounds = withDefaults(l)
 	t.Cleanup(func() { Bounds = old })
 }
 
@@ -59,7 +65,7 @@ func TestUnpackedLimit(t *testing.T) {
 		{Limits{Ratio: 100}, 1 << 20, 100 << 20},
 		{Limits{Bytes: 5}, 1 << 20, 5},
 	} {
-		if got := c.limits.Unpacked(c.size); got != c.want {
+		if got := withDefaults(c.limits).Unpacked(c.size); got != c.want {
 			t.Errorf("%+v: a file of %d bytes may become %d, want %d", c.limits, c.size, got, c.want)
 		}
 	}

@@ -103,7 +103,6 @@ func Company(values string) ([]Table, error) {
 	return newFirm(v).tables(), nil
 }
 
-// account is what is true of an account.
 type account struct {
 	segment int
 	fraud   bool

@@ -36,7 +36,6 @@ func (f *firm) spoilSegments() {
 	}
 }
 
-// addFault adds a row to the truth.
 func (f *firm) addFault(fault string, account int, column, given, right string) {
 	f.truth = append(f.truth, []string{fault, f.name(account), column, given, right})
 }
@@ -69,7 +68,6 @@ func (f *firm) accountRows() [][]string {
 // gaps are the ways people write missing values.
 var gaps = []string{"", "", "NA", "n/a"}
 
-// accountRow returns an account as a row.
 func (f *firm) accountRow(i int) []string {
 	a := &f.accounts[i]
 	row := []string{f.name(i), a.opened.Format(time.DateOnly), zips[a.zip]}
@@ -150,7 +148,6 @@ func (f *firm) paymentRows() [][]string {
 	return append([][]string{{"payer", "payee", "amount", "paid"}}, rows...)
 }
 
-// payment returns a row of payments.
 func (f *firm) payment(rng *rand.Rand, payer, payee string) []string {
 	paid := time.Date(2025, 1, 1+rng.IntN(365), 0, 0, 0, 0, time.UTC)
 	return []string{payer, payee, strconv.Itoa(20 + rng.IntN(4980)), paid.Format(time.DateOnly)}

@@ -21,9 +21,8 @@ import (
 // drawn at random, is contrary: of the edges that begin with one of them, a share mixed of all, 1 − homophily join
 // nodes of one class (after Mao et al. 2023, CSBM-S, where every node has a pattern of its own).
 //
-// Chosen: edges are distinct; one end is uniform among the nodes, the other among its class or the
-// others; ten stratified splits with the share train to train, the same again to validate, the rest
-// to test.
+// Chosen: edges are distinct; one end is uniform among the nodes, the other among its class or the others; ten
+// stratified splits with the share train to train, the same again to validate, the rest to test.
 var csbm = Generator{
 	Name:  "csbm",
 	About: "a contextual stochastic block model with knobs for homophily, noise and corrupted features",

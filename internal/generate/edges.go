@@ -24,13 +24,6 @@ func joining(rng *rand.Rand, class []int32, m int) *joined {
 	return &joined{rng, class, build.ByClass(class), make(map[[2]int32]bool, m), make([]graph.Triple, 0, m)}
 }
 
-// blockEdges draws m distinct edges, same of which join nodes of one class.
-func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, error) {
-	b := joining(rng, class, m)
-	err := b.drawEdges(everyNode(len(class)), same, m-same)
-	return b.edges, err
-}
-
 // mixedEdges draws m edges: first those that begin with ordinary nodes, then those that begin with contrary ones.
 func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple, error) {
 	n, h := len(class), v["homophily"]
@@ -48,7 +41,6 @@ func mixedEdges(rng *rand.Rand, class []int32, m int, v values) ([]graph.Triple,
 	return b.edges, err
 }
 
-// everyNode returns the numbers of n nodes.
 func everyNode(n int) []int32 {
 	all := make([]int32, n)
 	for i := range all {

@@ -1,3 +1,6 @@
+// Package generate makes data sets from nothing but a few numbers.
+//
+//	d, ok, err := generate.Make("csbm:nodes=500,seed=3")
 package generate
 
 import (
@@ -13,8 +16,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Generator makes data sets from nothing but a few numbers. Its result is a function of them, on
-// every platform.
+// Generator makes data sets from nothing but a few numbers. Its result is a function of them, on every platform.
 type Generator struct {
 	Name  string
 	About string // one sentence

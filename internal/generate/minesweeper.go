@@ -10,10 +10,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// minesweeper follows the rule of the benchmark of the same name (Platonov et al. 2023, "A critical
-// look at the evaluation of GNNs under heterophily"): cells of a square grid, each joined to its up
-// to eight neighbours; round(mines·n) cells, drawn at random, are mines, and that is the class.
-// Columns of features, all 0 or 1:
+// minesweeper follows the rule of the benchmark of the same name (Platonov et al. 2023, "A critical look at the
+// evaluation of GNNs under heterophily"): cells of a square grid, each joined to its up to eight neighbours;
+// round(mines·n) cells, drawn at random, are mines, and that is the class. Columns of features, all 0 or 1:
 //
 //	0      the number is hidden, which it is for round(hidden·n) cells drawn from all
 //	1 … 5  it is shown, and 0 … 4 neighbours are mines
@@ -83,7 +82,6 @@ func grid(size int) (*graph.Graph, error) {
 	return graph.Build(graph.Spec{Nodes: size * size, Triples: edges, Undirected: true})
 }
 
-// minesAround returns the n×7 feature matrix.
 func minesAround(g *graph.Graph, class []int32, hidden []bool) dataset.Matrix {
 	const cols = 1 + shownColumns
 	x := dataset.Matrix{Rows: len(class), Cols: cols, Values: make([]mat.Real, len(class)*cols)}

@@ -34,11 +34,11 @@ var smooth = Generator{
 func makeSmooth(v values) (*dataset.Dataset, error) {
 	n, seed := v.whole("nodes"), v.seed()
 	class, m := make([]int32, n), share(v["degree"]/2, n)
-	edges, err := blockEdges(random.New(seed, random.Graph), class, m, m)
-	if err != nil {
+	b := joining(random.New(seed, random.Graph), class, m)
+	if err := b.drawEdges(everyNode(n), m, 0); err != nil {
 		return nil, err
 	}
-	g, err := graph.Build(graph.Spec{Nodes: n, Triples: edges, Undirected: true})
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: b.edges, Undirected: true})
 	if err != nil {
 		return nil, err
 	}
@@ -47,16 +47,15 @@ func makeSmooth(v values) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	x := classFeatures(class, 1, v.whole("features"), 0, 1, seed)
-	y := smoothValues(edges, x, v["lambda"], seed)
+	y := smoothValues(b.edges, x, v["lambda"], seed)
 	rng := random.At(seed, random.Features, 2)
 	values := make([]mat.Real, n)
 	for i := range values {
 		values[i] = mat.Real(y[i] + float64(v["noise"]*rng.NormFloat64()))
 	}
 	return &dataset.Dataset{Graph: g, IDs: dataset.NewIDs(numbered("n", n)), Features: []dataset.Matrix{x},
-		Splits: splits,
-		Labels: dataset.Labels{Class: class, Names: []string{"y"}, Task: dataset.Numbers, Values: values},
-		Metric: "rmse"}, nil
+		Splits: splits, Labels: dataset.Labels{Class: class, Names: []string{"y"}, Task: dataset.Numbers,
+			Values: values}, Metric: "rmse"}, nil
 }
 
 // smoothValues returns h of the formula, scaled to deviation 1.

@@ -1,9 +1,12 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Group is a sync.WaitGroup whose Wait panics with the first *Panic of a goroutine, so deferred functions of the caller
@@ -58,4 +61,25 @@ func (g *Group) Wait() {
 	if g.first != nil {
 		panic(g.first)
 	}
+}
+
+// Each calls f with 0 to n−1, on all cores, and returns when all calls have.
+func Each(n int, f func(i int)) {
+	var next atomic.Int64
+	var group Group
+	for range min(runtime.GOMAXPROCS(0), n) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// GoroutineID returns the number of this goroutine, as a stack trace has it. It takes about a microsecond.
+func GoroutineID() string {
+	var b [40]byte
+	first, _, _ := bytes.Cut(b[:runtime.Stack(b[:], false)], []byte("["))
+	return string(first)
 }

@@ -149,8 +149,7 @@ func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 					rest = row.Sub(row.MatMul(basis).MatMulT(basis))
 				}
 				list = append(list, pair{a: rest.Columns(j, j+1),
-					left: fmt.Sprintf("(∂"+name+" (I − ΦΦ⁺))_%d", i+1, j+1),
-					i:    i + 1, j: j + 1})
+					left: fmt.Sprintf("(∂"+name+" (I − ΦΦ⁺))_%d", i+1, j+1), i: i + 1, j: j + 1})
 			}
 		}
 	}

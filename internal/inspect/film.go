@@ -28,7 +28,6 @@ type still struct {
 	node ad.Var // κ, n×1
 }
 
-// compileFilm builds the program.
 func (s *Session) compileFilm() *film {
 	l, head := s.lower(), s.model.Up.(upper.Supervised).Head
 	chances := func(h ad.Var) ad.Var { return head.Predict(input.Evaluation(), h).Softmax() }
@@ -90,7 +89,6 @@ func (f *film) read(x still, eta energy.Constraint, learnt bool) (DrawnStep, err
 	return out, nil
 }
 
-// rows returns the rows of a value.
 func (f *film) rows(v ad.Var) [][]float64 {
 	m := f.prog.Value(v)
 	list, d := make([][]float64, m.Rows()), m.Cols()

@@ -148,7 +148,6 @@ func At(ctx context.Context, s Subject, o Options) (rep *Report, err error) {
 	return rep, err
 }
 
-// clone returns a copy of a matrix.
 func clone(m *mat.Dense) *mat.Dense { return mat.FromSlice(m.Rows(), m.Cols(), m.Slice()) }
 
 func realBits() int { return 8 * mat.New(1, 1).Bytes() }

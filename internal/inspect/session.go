@@ -93,7 +93,6 @@ func (d *Drawing) moved(to Drawing) bool {
 		slices.EqualFunc(d.Nodes, to.Nodes, func(a, b Node) bool { return a.Class == b.Class })
 }
 
-// build makes the model.
 func (s *Session) build() error {
 	on, err := s.drawing.graph()
 	if err != nil {

@@ -15,8 +15,8 @@ type CSR struct {
 	Idx        []int32 // column of every entry
 	Edge       []int32 // where the value of every entry is, nil for its own position
 
-	cut   []int32 // first row of every chunk, then Rows; see cutRows
-	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see sortBlocks
+	cut   []int32 // first row of every chunk, then Rows; see arrange
+	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see makeOrder
 }
 
 // NNZ returns the number of entries.
@@ -31,14 +31,10 @@ func NewCSR(rows, cols int, ptr []int64, idx, edge []int32) (*CSR, error) {
 	if len(edge) == 0 {
 		edge = nil
 	}
-	return newCSR(rows, cols, ptr, idx, edge), nil
-}
-
-// newCSR is NewCSR for a pattern known to be right.
-func newCSR(rows, cols int, ptr []int64, idx, edge []int32) *CSR {
-	shift := sortBlocks(rows, ptr)
-	cut := cutRows(rows, ptr, rowAlign(shift))
-	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cut, shift: shift}
+	a := &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge}
+	a.makeOrder()
+	a.arrange()
+	return a, nil
 }
 
 // CSRError says what is wrong with a sparse pattern, and where.

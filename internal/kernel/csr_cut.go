@@ -8,24 +8,22 @@ import (
 // maxCuts is how many chunks a pattern is cut into: enough to balance the load over several threads.
 const maxCuts = 64
 
-// cutRows cuts the rows into at most maxCuts chunks of about the same entries + rows. It depends on
-// the pattern alone. Chunks start at multiples of align.
-func cutRows(rows int, ptr []int64, align int) []int32 {
-	cut := make([]int32, max(1, min(maxCuts, rows/align))+1)
-	fillCuts(cut, rows, ptr, align)
-	return cut
-}
-
-// fillCuts is cutRows into len(cut)−1 chunks.
-func fillCuts(cut []int32, rows int, ptr []int64, align int) {
-	n := len(cut) - 1
-	total := ptr[rows] + int64(rows)
-	for c := range cut {
-		want := total * int64(c) / int64(n)
-		i := sort.Search(rows, func(i int) bool { return ptr[i]+int64(i) >= want })
-		cut[c] = int32(min((i+align/2)/align*align, rows))
+// arrange cuts the rows into len(cut)−1 chunks of about the same entries + rows, which start at multiples of
+// sortBlock where rows are sorted, and sorts them. It depends on the pattern alone.
+func (a *CSR) arrange() {
+	align := 1
+	if a.shift != nil {
+		align = sortBlock
+		fillShifts(a.shift, a.Ptr)
 	}
-	cut[0], cut[n] = 0, int32(rows)
+	n := len(a.cut) - 1
+	total := a.Ptr[a.Rows] + int64(a.Rows)
+	for c := range a.cut {
+		want := total * int64(c) / int64(n)
+		i := sort.Search(a.Rows, func(i int) bool { return a.Ptr[i]+int64(i) >= want })
+		a.cut[c] = int32(min((i+align/2)/align*align, a.Rows))
+	}
+	a.cut[0], a.cut[n] = 0, int32(a.Rows)
 }
 
 // chunks returns how many chunks to cut work on the pattern into, where an entry or a row costs about cols steps, at
@@ -51,21 +49,21 @@ func (a *CSR) chunk(c, n int) (lo, hi int) {
 // sortBlock is how many rows are sorted by length together.
 const sortBlock = 64
 
-// sortBlocks returns, for rows that are short, an order of work in which rows of one length follow
-// each other within every block of sortBlock rows: the n-th row to take is n + shift[n]. A CPU
+// makeOrder makes the memory that arrange fills. Rows that are short are taken in an order of work in which rows of
+// one length follow each other within every block of sortBlock rows: the n-th row to take is n + shift[n]. A CPU
 // guesses the end of a row of 4 entries wrong almost every time, at the price of adding about 4
-// more, unless the row before it was as long. For long rows it returns nil: all shifts are 0.
-func sortBlocks(rows int, ptr []int64) []int16 {
+// more, unless the row before it was as long. For long rows there are no shifts.
+func (a *CSR) makeOrder() {
 	const long = 32
-	if rows < 2 || ptr[rows] > long*int64(rows) {
-		return nil
+	most := a.Rows
+	if a.Rows >= 2 && len(a.Idx) <= long*a.Rows {
+		a.shift = make([]int16, a.Rows)
+		most /= sortBlock
 	}
-	shift := make([]int16, rows)
-	fillShifts(shift, ptr)
-	return shift
+	a.cut = make([]int32, max(1, min(maxCuts, most))+1)
 }
 
-// fillShifts is sortBlocks into shift.
+// fillShifts orders the rows of every block by length.
 func fillShifts(shift []int16, ptr []int64) {
 	var key [sortBlock]int64
 	rows := len(shift)
@@ -83,12 +81,4 @@ func fillShifts(shift []int16, ptr []int64) {
 			shift[lo+i] = int16(int(key[i]%sortBlock) - i)
 		}
 	}
-}
-
-// rowAlign returns the alignment of chunks of a pattern with these shifts: a chunk starts at a multiple of it.
-func rowAlign(shift []int16) int {
-	if shift == nil {
-		return 1
-	}
-	return sortBlock
 }

@@ -13,18 +13,15 @@ type runJob struct {
 
 var runJobs jobs[runJob, *runJob]
 
+// do runs all steps of panel first + c: p, h and the next h are copied to rows×width without gaps; the
+// last step writes to dst itself.
 func (t *runJob) do(c int) {
-	if t.d.panelWidth() == 0 {
+	d := &t.d
+	if d.panelWidth() == 0 {
 		t.fullRows()
 		return
 	}
-	t.panel(t.first + c)
-}
-
-// panel runs all steps of panel c: p, h and the next h are copied to rows×width without gaps; the
-// last step writes to dst itself.
-func (t *runJob) panel(c int) {
-	d := &t.d
+	c += t.first
 	lo, hi := d.panelCols(c)
 	w := hi - lo
 	size := panelSize(d.Rows, w)
@@ -58,17 +55,10 @@ type adjointJob struct {
 
 var adjointJobs jobs[adjointJob, *adjointJob]
 
+// do is the adjoint of panel first + c; without panels that is everything.
 func (t *adjointJob) do(c int) {
-	if t.d.panelWidth() == 0 {
-		t.fullRows()
-		return
-	}
-	t.panel(t.first + c)
-}
-
-// panel is the adjoint of panel c.
-func (t *adjointJob) panel(c int) {
 	d := &t.d
+	c += t.first
 	lo, hi := d.panelCols(c)
 	w := hi - lo
 	size := panelSize(d.Rows, w)

@@ -71,30 +71,3 @@ func (t *runJob) fullRows() {
 	}
 	panelScratch.release(buf)
 }
-
-// fullRows is Adjoint without panels.
-func (t *adjointJob) fullRows() {
-	d := &t.d
-	size := d.Rows * d.Cols
-	u, next := panelScratch.acquire(size), panelScratch.acquire(size)
-	q := t.dh0
-	if q == nil {
-		q = panelScratch.acquire(size)
-	}
-	b := backward{d: d, width: d.Cols, q: q, dp: t.dp, start: t.g, stride: d.Cols}
-	for k := d.Steps - 1; k >= 0; k-- {
-		b.dst, b.src, b.tape = next, u, d.tapeOf(t.tape, k, d.Cols)
-		b.sweep(true)
-		u, next, b.start = next, u, nil
-	}
-	f := finish{d, d.Cols, t.dh0, d.Cols, u, q, nil}
-	if t.dh0 == nil {
-		f.dst, f.add = t.dp, t.dp
-	}
-	f.sweep(true)
-	if t.dh0 == nil {
-		panelScratch.release(q)
-	}
-	panelScratch.release(u)
-	panelScratch.release(next)
-}

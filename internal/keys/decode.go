@@ -28,7 +28,6 @@ func (d *Decoder) Decode(n *yaml.Node, to any, prefix string) error {
 	return d.err
 }
 
-// fail records an error at n.
 func (d *Decoder) fail(n *yaml.Node, format string, args ...any) {
 	if d.err == nil {
 		d.err = d.At(n, fmt.Sprintf(format, args...))
@@ -104,7 +103,6 @@ func (d *Decoder) meant(prefix, typed string, known []string) string {
 	return "; known are " + strings.Join(known, ", ")
 }
 
-// value fills one field.
 func (d *Decoder) value(n *yaml.Node, v reflect.Value, f Field, path string) {
 	t := v.Type()
 	switch table, isPart := d.table(t); {
@@ -141,7 +139,6 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// set sets v to x; nil sets the zero value.
 func (d *Decoder) set(v reflect.Value, x any) {
 	if x == nil {
 		v.SetZero()

@@ -32,7 +32,6 @@ func (c *Codec) Encode(x any, keep func(Field) bool) (*yaml.Node, error) {
 	return m, nil
 }
 
-// encode encodes one field.
 func (c *Codec) encode(v reflect.Value, f Field, keep func(Field) bool) (*yaml.Node, error) {
 	if t, ok := c.table(v.Type()); ok {
 		return c.encodePart(v, t)
@@ -220,7 +219,7 @@ func (c *Codec) Form(p part.Part[any], t part.Table) string {
 // forms lists the ways to write the parts of a table: "none, nonnegative or {ball: 1}".
 func (c *Codec) forms(t part.Table) string {
 	if t.Key != "" {
-		return fmt.Sprintf("a mapping with %s: %s", t.Key, either(t.Names()))
+		return fmt.Sprintf("a mapping with %s: %s", t.Key, Either(t.Names()))
 	}
 	var list []string
 	for _, p := range t.Parts {
@@ -230,5 +229,5 @@ func (c *Codec) forms(t part.Table) string {
 			list = append(list, c.Form(p, t))
 		}
 	}
-	return either(list)
+	return Either(list)
 }

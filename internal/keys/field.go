@@ -1,10 +1,13 @@
 package keys
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/bloomgml/bloom/part"
 )
 
 // Field is a key: a field of a struct with the tag key. The other tags are
@@ -64,11 +67,10 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// Keys returns the fields of a part, a struct or a number, in the order of files: the value of its name first, then
-// plain values, and last parts, which isPart recognises, with what stands inside them. A part that is a number is its
-// own value, above 0.
-func Keys(x any, isPart func(reflect.Type) bool) []Field {
-	v := reflect.ValueOf(x)
+// keys returns the fields of a part, a struct or a number, in the order of files: the value of its name first, then
+// plain values, and last parts, with what stands inside them. A part that is a number is its own value, above 0.
+func (c *Codec) keys(p part.Part[any]) []Field {
+	v := reflect.ValueOf(p.New)
 	switch {
 	case !v.IsValid():
 		return nil
@@ -78,16 +80,57 @@ func Keys(x any, isPart func(reflect.Type) bool) []Field {
 	fields := slices.DeleteFunc(slices.Clone(Fields(v.Type())), func(f Field) bool {
 		return f.Is("unless") && v.FieldByIndex(f.Index).IsZero()
 	})
-	slices.SortStableFunc(fields, func(a, b Field) int { return place(a, isPart) - place(b, isPart) })
+	place := func(f Field) int {
+		switch {
+		case f.Key == Own:
+			return 0
+		case c.isPart(f.Type):
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(fields, func(a, b Field) int { return place(a) - place(b) })
 	return fields
 }
 
-func place(f Field, isPart func(reflect.Type) bool) int {
-	switch {
-	case f.Key == Own:
-		return 0
-	case isPart(f.Type):
-		return 2
+// own returns the fields whose values stand at the name of a part; none if the name stands alone. Their doc is that of
+// the part if they have none.
+func (c *Codec) own(p part.Part[any]) []Field {
+	fields := c.keys(p)
+	if len(fields) > 0 && fields[0].Key == Inline {
+		fields = c.own(inner(p, fields[0]))
 	}
-	return 1
+	n := 0
+	for n < len(fields) && fields[n].Key == Own {
+		fields[n].Doc = cmp.Or(fields[n].Doc, p.Text)
+		n++
+	}
+	return fields[:n]
+}
+
+// needs reports whether a part has a value of its own.
+func (c *Codec) needs(p part.Part[any]) bool { return len(c.own(p)) > 0 }
+
+// inner returns the part that stands in a field of another.
+func inner(p part.Part[any], f Field) part.Part[any] {
+	return part.Part[any]{Name: p.Name, New: reflect.ValueOf(p.New).FieldByIndex(f.Index).Interface()}
+}
+
+// besides shows the keys of a part except its name, and those of parts that a word names inside it.
+func (c *Codec) besides(p part.Part[any], see func(Field)) {
+	for _, f := range c.keys(p) {
+		if f.Key == Inline {
+			c.besides(inner(p, f), see)
+			continue
+		}
+		if f.Key != Own {
+			see(f)
+		}
+		inside, _ := c.table(f.Type)
+		for _, q := range inside.Parts {
+			if !c.needs(q) {
+				c.besides(q, see)
+			}
+		}
+	}
 }

@@ -61,19 +61,31 @@ func (c *Codec) table(t reflect.Type) (part.Table, bool) {
 
 func (c *Codec) isPart(t reflect.Type) bool { _, ok := c.table(t); return ok }
 
-// keys returns the keys of a part.
-func (c *Codec) keys(p part.Part[any]) []Field { return Keys(p.New, c.isPart) }
-
-// needs reports whether a part has a value of its own.
-func (c *Codec) needs(p part.Part[any]) bool {
-	keys := c.keys(p)
-	return len(keys) > 0 && (keys[0].Key == Own || keys[0].Key == Inline && c.needs(inner(p, keys[0])))
+// Which returns the key by which a mapping says which part it is, and the name of the part; both are empty if it does
+// not say.
+func (c *Codec) Which(n *yaml.Node) (key, name string) {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		at, value := n.Content[i].Value, n.Content[i+1].Value
+		for _, t := range c.tables {
+			if t.Key == at {
+				return at, value
+			}
+			for _, p := range t.Parts {
+				if t.Key != "" || p.Name != at || !c.needs(p) {
+					continue
+				}
+				if c.isPart(c.keys(p)[0].Type) && c.keys(p)[0].Key == Own {
+					return at, value
+				}
+				return at, at
+			}
+		}
+	}
+	return "", ""
 }
 
-// inner returns the part that stands in a field of another.
-func inner(p part.Part[any], f Field) part.Part[any] {
-	return part.Part[any]{Name: p.Name, New: reflect.ValueOf(p.New).FieldByIndex(f.Index).Interface()}
-}
+// Dependents returns the keys whose meaning depends on the value of key: the keys of the parts that it can name.
+func (c *Codec) Dependents(key string) []string { return c.dependents[key] }
 
 // lineOf finds the line in a message of the parser, which has no other place for it.
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
@@ -113,8 +125,8 @@ func words(f Field) []string {
 	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return w == "-" })
 }
 
-// either returns "a, b or c".
-func either(list []string) string {
+// Either returns "a, b or c".
+func Either(list []string) string {
 	last := len(list) - 1
 	if last < 1 {
 		return strings.Join(list, "")

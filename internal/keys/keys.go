@@ -85,7 +85,7 @@ func (c *Codec) partsBelow(t part.Table, path string) []Key {
 		}
 	}
 	for _, p := range t.Parts {
-		keys = append(keys, c.keysOf(p, path)...)
+		c.besides(p, func(f Field) { keys = append(keys, c.below(f, path+"."+f.Key)...) })
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(keys, func(k Key) bool {
@@ -97,38 +97,10 @@ func (c *Codec) partsBelow(t part.Table, path string) []Key {
 
 // ownKey returns the key that is the name of a part.
 func (c *Codec) ownKey(p part.Part[any], path string) Key {
-	f := c.keys(p)[0]
-	if f.Key == Inline {
-		q := inner(p, f)
-		q.Text = p.Text
-		return c.ownKey(q, path)
-	}
-	f.Doc = cmp.Or(f.Doc, p.Text)
-	k := c.below(f, path)[0]
-	if n := len(c.keys(p)); n > 1 && c.keys(p)[1].Key == Own {
+	own := c.own(p)
+	k := c.below(own[0], path)[0]
+	if len(own) > 1 {
 		k.Kind = Part // a list
 	}
 	return k
-}
-
-// keysOf returns the keys of a part except its name, and the keys of parts inside it.
-func (c *Codec) keysOf(p part.Part[any], path string) []Key {
-	var keys []Key
-	for _, f := range c.keys(p) {
-		if f.Key == Inline {
-			keys = append(keys, c.keysOf(inner(p, f), path)...)
-			continue
-		}
-		if f.Key != Own {
-			keys = append(keys, c.below(f, path+"."+f.Key)...)
-		}
-		if t, ok := c.table(f.Type); ok {
-			for _, q := range t.Parts {
-				if !c.needs(q) {
-					keys = append(keys, c.keysOf(q, path)...)
-				}
-			}
-		}
-	}
-	return keys
 }

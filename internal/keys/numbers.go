@@ -14,7 +14,6 @@ import (
 // isNumbers reports whether a field is a word or numbers by name.
 func isNumbers(t reflect.Type) bool { return t == reflect.TypeFor[part.Numbers]() }
 
-// numbers fills a part.Numbers.
 func (d *Decoder) numbers(n *yaml.Node, v reflect.Value, f Field, path string) {
 	if n.Kind != yaml.MappingNode {
 		f.Type = reflect.TypeFor[string]()
@@ -34,7 +33,7 @@ func (d *Decoder) numbers(n *yaml.Node, v reflect.Value, f Field, path string) {
 		by[key] = x.Float()
 	}
 	if len(by) == 0 {
-		d.fail(n, "%s is an empty mapping, want %s or numbers by name", path, either(words(f)))
+		d.fail(n, "%s is an empty mapping, want %s or numbers by name", path, Either(words(f)))
 	}
 	v.Set(reflect.ValueOf(part.Numbers{By: by}))
 }
@@ -51,7 +50,6 @@ func encodeNumbers(x part.Numbers) *yaml.Node {
 	return m
 }
 
-// numbersSchema returns the schema of a part.Numbers.
 func (c *Codec) numbersSchema(f Field) Object {
 	one := Field{StructField: reflect.StructField{Type: reflect.TypeFor[float64]()}, Within: f.Within}
 	return Object{"anyOf": []any{Object{"enum": words(f)},

@@ -18,7 +18,6 @@ type group struct {
 	names  map[string]string // which part of a kind there is: "huber" of "penalty"
 }
 
-// part reads a part of a table.
 func (d *Decoder) part(n *yaml.Node, t part.Table, path string) any {
 	if n.Kind == yaml.ScalarNode && t.Key == "" {
 		return d.word(n, t, &group{path: path})
@@ -47,7 +46,7 @@ func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any],
 	if t.Key != "" {
 		name := g.values[t.Key]
 		if name == nil {
-			d.unknown(n, t, g)
+			d.unknown(n, t)
 			d.fail(n, "there is no key %q to say which %s it is", t.Key, t.Name)
 			return p, nil, false
 		}
@@ -55,14 +54,18 @@ func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any],
 		return p, nil, ok
 	}
 	var found []part.Part[any]
+	var names []string
 	for _, p := range t.Parts {
-		if g.values[p.Name] != nil && d.needs(p) {
+		if !d.needs(p) || p.Name == "" {
+			continue
+		}
+		if names = append(names, p.Name); g.values[p.Name] != nil {
 			found = append(found, p)
 		}
 	}
 	if len(found) != 1 {
-		d.unknown(n, t, g)
-		d.fail(n, "want one of the keys %s", strings.Join(d.valued(t), ", "))
+		d.unknown(n, t)
+		d.fail(n, "want one of the keys %s", strings.Join(names, ", "))
 		return p, nil, false
 	}
 	return found[0], follow(g.values[found[0].Name]), true
@@ -124,12 +127,11 @@ func (d *Decoder) fill(p part.Part[any], t part.Table, g *group, own *yaml.Node)
 	return v.Interface()
 }
 
-// fields fills the fields of a part.
 func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *group, own *yaml.Node) {
 	keys := d.keys(p)
-	owns := slices.DeleteFunc(slices.Clone(keys), func(f Field) bool { return f.Key != Own })
-	if len(owns) > 1 && own != nil && (own.Kind != yaml.SequenceNode || len(own.Content) != len(owns)) {
-		d.fail(own, "%s needs %d numbers: %s", p.Name, len(owns), d.Form(p, t))
+	several := len(d.own(p))
+	if several > 1 && own != nil && (own.Kind != yaml.SequenceNode || len(own.Content) != several) {
+		d.fail(own, "%s needs %d numbers: %s", p.Name, several, d.Form(p, t))
 		return
 	}
 	for i, f := range keys {
@@ -140,7 +142,7 @@ func (d *Decoder) fields(v reflect.Value, p part.Part[any], t part.Table, g *gro
 		switch {
 		case f.Key == Inline:
 			d.set(to, d.fill(part.Part[any]{Name: p.Name, New: to.Interface()}, t, g, own))
-		case f.Key == Own && len(owns) > 1:
+		case f.Key == Own && several > 1:
 			if own != nil {
 				d.value(follow(own.Content[i]), to, f, g.path+"."+p.Name)
 			}
@@ -174,7 +176,7 @@ func (d *Decoder) inside(n *yaml.Node, to reflect.Value, f Field, g *group, path
 }
 
 // unknown reports a key that no part of the table has.
-func (d *Decoder) unknown(n *yaml.Node, t part.Table, g *group) {
+func (d *Decoder) unknown(n *yaml.Node, t part.Table) {
 	all := d.allKeys(t)
 	for i := 0; i < len(n.Content); i += 2 {
 		if key := n.Content[i]; !slices.Contains(all, key.Value) {
@@ -208,41 +210,8 @@ func (c *Codec) allKeys(t part.Table) []string {
 		if t.Key == "" && c.needs(p) && p.Name != "" {
 			keys = append(keys, p.Name)
 		}
-		keys = append(keys, c.partKeys(p)...)
+		c.besides(p, func(f Field) { keys = append(keys, f.Key) })
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// partKeys returns the keys of a part except its name.
-func (c *Codec) partKeys(p part.Part[any]) []string {
-	var keys []string
-	for _, f := range c.keys(p) {
-		switch inside, ok := c.table(f.Type); {
-		case f.Key == Inline:
-			keys = append(keys, c.partKeys(inner(p, f))...)
-			continue
-		case f.Key != Own:
-			keys = append(keys, f.Key)
-			fallthrough
-		case ok:
-			for _, q := range inside.Parts {
-				if !c.needs(q) {
-					keys = append(keys, c.partKeys(q)...)
-				}
-			}
-		}
-	}
-	return keys
-}
-
-// valued returns the names of the parts of a table that are keys.
-func (c *Codec) valued(t part.Table) []string {
-	var names []string
-	for _, p := range t.Parts {
-		if c.needs(p) && p.Name != "" {
-			names = append(names, p.Name)
-		}
-	}
-	return names
 }

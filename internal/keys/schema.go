@@ -102,7 +102,11 @@ func (c *Codec) partSchema(t part.Table) Object {
 			names = append(names, p.Name)
 		}
 		if t.Key != "" || c.needs(p) {
-			c.properties(p, properties)
+			c.besides(p, func(f Field) {
+				if properties[f.Key] == nil {
+					properties[f.Key] = c.fieldSchema(f)
+				}
+			})
 		}
 	}
 	if t.Key != "" {
@@ -122,41 +126,10 @@ func (c *Codec) partSchema(t part.Table) Object {
 
 // ownSchema returns the schema of the value at the name of a part.
 func (c *Codec) ownSchema(p part.Part[any]) Object {
-	keys := c.keys(p)
-	if keys[0].Key == Inline {
-		q := inner(p, keys[0])
-		q.Text = p.Text
-		return c.ownSchema(q)
+	own := c.own(p)
+	if n := len(own); n > 1 {
+		return Object{"type": "array", "items": c.valueSchema(own[0]), "minItems": n, "maxItems": n,
+			"description": p.Text}
 	}
-	n := 0
-	for n < len(keys) && keys[n].Key == Own {
-		n++
-	}
-	f := keys[0]
-	f.Doc = cmp.Or(f.Doc, p.Text)
-	s := c.fieldSchema(f)
-	if n > 1 {
-		return Object{"type": "array", "items": c.valueSchema(f), "minItems": n, "maxItems": n, "description": p.Text}
-	}
-	return s
-}
-
-// properties adds the keys of a part except its name, and the keys of parts inside it.
-func (c *Codec) properties(p part.Part[any], to Object) {
-	for _, f := range c.keys(p) {
-		if f.Key == Inline {
-			c.properties(inner(p, f), to)
-			continue
-		}
-		if _, known := to[f.Key]; !known && f.Key != Own {
-			to[f.Key] = c.fieldSchema(f)
-		}
-		if t, ok := c.table(f.Type); ok {
-			for _, q := range t.Parts {
-				if !c.needs(q) {
-					c.properties(q, to)
-				}
-			}
-		}
-	}
+	return c.fieldSchema(own[0])
 }

@@ -108,7 +108,6 @@ func (v *againstAll) loadBatch(i int) error {
 	return v.answers.Update(v.list)
 }
 
-// rows returns all entities.
 func (v *againstAll) rows() *mat.Index { return nil }
 
 // loss returns the mean over questions.

@@ -93,7 +93,6 @@ func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
 	}
 }
 
-// questions returns the number of questions.
 func (a *batchQuestions) questions() int { return len(a.end) }
 
 // setQuestion writes question i with its answer.

@@ -35,7 +35,6 @@ func (t movingLoss) Whole(h ad.Var) ad.Var {
 	return t.factLoss(h, t.e).Add(t.otherLoss(t.others.query(t.m.Config, t.rest, t.e), h))
 }
 
-// Params returns the relations.
 func (t movingLoss) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 
 // factLoss returns the loss of the questions about rows x with their penalty, 1×1.
@@ -143,11 +142,8 @@ func (t questionLoss) Edge(e energy.Edges) ad.Var {
 	return c.Loss.(Additive).Each(yes, no)
 }
 
-// Params returns the relations.
 func (t questionLoss) Params() []*ad.Param { return []*ad.Param{t.m.E} }
-
-// Name returns the name of the score.
-func (t questionLoss) Name() string { return energy.NameOf(t.m.Config.Model) }
+func (t questionLoss) Name() string        { return energy.NameOf(t.m.Config.Model) }
 
 // rowPenalty is κ of plain: the penalty of a row, as often as questions speak about it.
 type rowPenalty struct {
@@ -160,11 +156,8 @@ func (t rowPenalty) Node(v energy.Nodes) ad.Var {
 	return t.powers(v.H).SumCols().Mul(t.often).Scale(t.Penalty.Weight)
 }
 
-// Params returns nil.
 func (rowPenalty) Params() []*ad.Param { return nil }
-
-// Name returns the name in reports.
-func (rowPenalty) Name() string { return "penalty" }
+func (rowPenalty) Name() string        { return "penalty" }
 
 // otherQuestions is the whole term of plain.
 type otherQuestions struct {
@@ -177,11 +170,8 @@ func (t otherQuestions) Whole(h ad.Var) ad.Var {
 	return t.otherLoss(t.others.query(t.m.Config, t.rest, t.e), h.Gather(t.rows))
 }
 
-// Params returns the relations.
 func (t otherQuestions) Params() []*ad.Param { return []*ad.Param{t.m.E} }
-
-// Name returns the name in reports.
-func (otherQuestions) Name() string { return "other questions" }
+func (otherQuestions) Name() string          { return "other questions" }
 
 // prior returns the number to add to the scores of k false answers, for models that were trained as softmax over more:
 // they stand for all false answers of training.

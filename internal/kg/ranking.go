@@ -27,7 +27,8 @@ type Softplus struct{}
 
 // Of returns the mean over all triples.
 func (Softplus) Of(positive, negative ad.Var) ad.Var {
-	return meanOf(positive.Neg().Softplus(), negative.Softplus())
+	n := positive.Shape().Len() + negative.Shape().Len()
+	return positive.Neg().Softplus().Sum().Add(negative.Softplus().Sum()).Scale(1 / float64(max(1, n)))
 }
 
 // Each returns the mean over a true triple and its false ones.
@@ -60,7 +61,7 @@ type SelfAdversarial struct{ T float64 }
 
 // Of returns the weighted mean.
 func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
-	return mean(l.sums(positive, negative)).Scale(0.5)
+	return l.sums(positive, negative).Mean().Scale(0.5)
 }
 
 // Each returns the weighted loss of a true triple.
@@ -79,17 +80,3 @@ var (
 	_ Additive = Softmax{}
 	_ Additive = SelfAdversarial{}
 )
-
-// meanOf returns the mean of the entries of both.
-func meanOf(a, b ad.Var) ad.Var {
-	n := a.Shape().Len() + b.Shape().Len()
-	return a.Sum().Add(b.Sum()).Scale(1 / float64(max(1, n)))
-}
-
-// mean returns the mean of all entries, 0 if there are none.
-func mean(v ad.Var) ad.Var {
-	if v.Shape().Len() == 0 {
-		return ad.Number(0)
-	}
-	return v.Mean()
-}

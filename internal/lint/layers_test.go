@@ -95,7 +95,7 @@ var Project = Rules{
 		// kernel: Each, for what is measured on the host
 		// how much memory there may be; numbers as people write them
 		// what can be learnt, as the program asks for it; npy: embeddings
-		"task":       {"config", "dataset", "train", "mat", "internal/codec"},
+		"task":       {"config", "dataset", "train", "mat", "internal/codec", "internal/files"},
 		"task/kinds": append([]string{"task/event", "task/pair", "task/fact"}, trained...),
 		"task/node": append([]string{"internal/fit", "internal/certify", "train", "task", "internal/host",
 			"internal/jobs", "internal/keys", "internal/solve", "internal/kernel", "internal/ondisk", "internal/random",
@@ -189,7 +189,7 @@ var Project = Rules{
 			"dataset/native", "internal/files", "train", "internal/ondisk", "internal/generate", "task/node"},
 		// tabular: what is kept of a user's tables
 		"dataset":              {"mat", "graph", "internal/keys", "internal/random"},
-		"internal/codec/table": {"internal/files", "internal/build"},
+		"internal/codec/table": {"internal/files", "internal/build", "internal/codec"},
 		"dataset/native":       {"mat", "graph", "internal/files", "internal/host", "dataset"},
 		// importer: tables of pairs
 		"dataset/format": {"mat", "graph", "internal/files", "part", "internal/codec", "internal/codec/table",

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Options say how to build a folder.
@@ -194,4 +196,58 @@ func (b *builder) report() *Report {
 		r.Bytes += b.Set.bytes(k)
 	}
 	return r
+}
+
+// Source yields a graph: its edges, in any order, and the data of every node. It may hold as much of that in memory as
+// it likes; a generator holds nothing.
+type Source interface {
+	// Info describes the set. Edges is an estimate, 0 if unknown; Order is ignored.
+	Info() Info
+	// Pairs yields all edges, until yield returns an error, which Pairs returns. Self-loops and duplicates, also in
+	// reverse, are dropped.
+	Pairs(yield func(u, v int32) error) error
+	// Row writes the features of node v into x, whose length is the number of columns.
+	Row(v int32, x []mat.Real) error
+	// Label returns the class of node v, −1 for none, and writes its part of every split into parts.
+	Label(v int32, parts []Part) int32
+	// ID returns the id of node v, if nodes have ids.
+	ID(v int32) string
+}
+
+// Overview: files that are in a folder while it is built. One that was killed leaves them behind, and the next build
+// removes them.
+//
+//	building.tmp    empty; gone when the folder is complete
+//	run-K.tmp       numbers, sorted, u64
+//	plain.tmp       adjacency.bin in the numbers of the source, where nodes get others
+//	codes.tmp       relations.bin, the same
+const (
+	begunName = "building.tmp"
+	plainName = "plain.tmp"
+	codesName = "codes.tmp"
+)
+
+// begun reports whether a build of the folder has begun and not ended.
+func begun(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, begunName))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// ours reports whether building creates a file of that name; locks and incomplete files of package files begin with a
+// dot.
+func ours(name string) bool {
+	known := append([]string{begunName, plainName, codesName, manifestName}, sectionNames[:]...)
+	return slices.Contains(known, name) || strings.HasPrefix(name, "run-") && strings.HasSuffix(name, ".tmp") ||
+		strings.HasPrefix(name, ".")
+}
+
+// remove removes files of the folder, except those that begin with a dot.
+func (b *builder) remove(which func(name string) bool) error {
+	names, err := os.ReadDir(b.dir)
+	for _, n := range names {
+		if name := n.Name(); which(name) && !strings.HasPrefix(name, ".") {
+			err = errors.Join(err, os.Remove(filepath.Join(b.dir, name)))
+		}
+	}
+	return err
 }

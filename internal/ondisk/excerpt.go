@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // ExcerptOptions say how parts are drawn, and with how much memory.
@@ -94,4 +96,131 @@ func (g *Excerpt) matrix() dataset.Matrix {
 		x.Ptr = []int64{0}
 	}
 	return x
+}
+
+// mostKept is the maximum number of training nodes, of validation nodes and of test nodes in the observed part.
+const mostKept = 1 << 17
+
+// Dataset returns the observed part: nodes of the split, from each of its parts as many nodes as memory allows, drawn
+// by the seed, and neighbours around them. Features are scaled. If all nodes of the split and all neighbours fit, and
+// hops reach as far as the model does, metrics there equal metrics on the whole graph.
+func (g *Excerpt) Dataset() (*dataset.Dataset, error) {
+	room := g.room() / 2
+	for most := mostKept; most > 0; most /= 2 {
+		k, err := Choose(g.Store, SettleOptions{Split: g.Split, Seed: g.Seed, Most: most, Thin: true})
+		if err != nil {
+			return nil, err
+		}
+		o := g.ExcerptOptions.SampleOptions
+		o.Batch = max(1, len(k.Place))
+		parts, _, err := g.group(Divide(k.Place, o, g.Seed), 0, 1, max(1, int(room/g.looked())))
+		if err != nil {
+			return nil, err
+		}
+		if parts != nil {
+			g.place, g.asked = parts[0].Nodes, k.Place
+			return g.dataset(parts[0])
+		}
+	}
+	return nil, files.Errorf(g.Dir(), "a labelled node with the neighbours drawn around it does not fit into %s "+
+		"(--memory allows more)", files.BytesText(max(0, room)))
+}
+
+// dataset returns a part as a data set; its batch is split as the nodes of the whole graph are.
+func (g *Excerpt) dataset(p *ExcerptPart) (*dataset.Dataset, error) {
+	d := &dataset.Dataset{Name: g.Name, Metric: g.Metric, Features: []dataset.Matrix{p.X},
+		Labels: dataset.Labels{Class: p.Class, Names: g.Classes}, Splits: make([]dataset.Split, 1)}
+	for _, r := range p.Seeds {
+		p.in[r].AddTo(&d.Splits[0], r)
+	}
+	if len(p.Nodes) < g.Nodes {
+		d.Of = g.Nodes
+	}
+	names, err := g.Names(p.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	d.IDs = dataset.NewIDs(names)
+	d.Graph, err = p.Graph()
+	return d, err
+}
+
+// All yields all nodes of the graph in parts, whose batches are nodes in order.
+func (g *Excerpt) All(seed uint64, yield func(*ExcerptPart) error) error {
+	b := InOrder(g.Nodes, g.ExcerptOptions.SampleOptions, mat.Mix(seed, 1))
+	return g.each(b, b.Len(), yield)
+}
+
+// Overview: of the memory besides the program and a block, half is for the observed part, its data and an evaluation; a
+// quarter for the part being trained on, an eighth for parts that are kept in memory, and an eighth for a part of the
+// jury. Before training begins drawing may use all of it. With clusters no part is kept in memory; they are assembled
+// in that eighth.
+
+// program is the memory that a process takes whatever it trains.
+const program = 160 << 20
+
+// room returns the memory that remains for parts.
+func (g *Excerpt) room() int64 {
+	largest := int64(0)
+	for i := range g.Blocks() {
+		first, end := g.Rows(i)
+		largest = max(largest, 12*int64(g.Entries(i))+int64(end-first)*int64(8*g.Columns+16))
+	}
+	room := g.Memory - program - largest - 12*int64(len(g.train))
+	if g.Clusters > 0 {
+		room -= 12 * int64(g.Nodes) // the cluster and the part of every node
+	}
+	return room
+}
+
+// looked returns about how many bytes a node of the observed part takes: its data, mapped and on the device, and the
+// states of an evaluation.
+func (g *Excerpt) looked() int64 {
+	return 12*int64(g.Columns) + 48*int64(g.Width) + 100*g.degree() + 40*int64(len(g.Classes)) + 256
+}
+
+// trained returns about how many bytes a node of a part takes during training.
+func (g *Excerpt) trained() int64 {
+	return 12*int64(g.Columns) + 4*int64(g.Width)*int64(12+3*g.Steps) + 100*g.degree()
+}
+
+// around returns about how many nodes come into a part with a training node.
+func (g *Excerpt) around() int64 {
+	if g.Clusters > 0 {
+		train := max(1, int64(len(g.train)))
+		return (int64(g.Nodes) + train - 1) / train
+	}
+	around, last := int64(1), int64(1)
+	for range g.Hops {
+		last = min(last*int64(g.Fanout), int64(g.Nodes))
+		around = min(around+last, int64(g.Nodes))
+	}
+	return around
+}
+
+// least returns how many nodes the smallest part has, and what that part is.
+func (g *Excerpt) least() (nodes int64, what string) {
+	if g.Clusters > 0 {
+		return max(g.around(), int64(g.Nodes/g.Clusters)), "a cluster"
+	}
+	return g.around(), "a node with the neighbours drawn around it"
+}
+
+// Fit chooses the batch size if the options say 0: the largest for which a part takes a quarter of the room, at most
+// 1,024. The error says how much memory is needed.
+func (g *Excerpt) Fit() error {
+	if g.Clusters > g.Nodes {
+		return files.Errorf(g.Dir(), "train.sample.clusters is %d, and there are %d nodes", g.Clusters, g.Nodes)
+	}
+	if g.Batch > 0 {
+		return nil
+	}
+	most := g.room() / 4 / g.trained()
+	if need, what := g.least(); most < need {
+		return files.Errorf(g.Dir(), "%s takes %s of memory, and %s is allowed for that (--memory %s allows more)",
+			what, files.BytesText(need*g.trained()), files.BytesText(max(0, g.room()/4)),
+			files.BytesText(g.Memory-g.room()+8*need*g.trained()))
+	}
+	g.Batch = int(min(1024, most/g.around()))
+	return nil
 }

@@ -1,7 +1,12 @@
 package ondisk
 
 import (
+	"context"
+	"time"
+
 	"github.com/bloomgml/bloom/internal/files"
+	"github.com/bloomgml/bloom/internal/solve"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // SettlePlan is how columns are cut.
@@ -94,4 +99,58 @@ func base(s *Store, kept, columns int) int64 {
 	}
 	held := walk.Memory() + 4*int64(largest)*int64(Places(s.Blocks())*s.Columns+s.Columns+16)
 	return program + held + 4*int64(s.Nodes) + int64(kept)*int64(8*columns+40*len(s.Classes)+256)
+}
+
+// line is how many numbers fit into a cache line.
+const line = 16
+
+// Cut cuts columns into panels of most at the most: their first columns, then the number of all. Where there is room
+// for it panels have whole lines in every row but for one panel, which has the rest: a row of 17 numbers is two lines
+// to the memory, from where most neighbours come on a large graph, and one of 16 is one. Else panels are alike.
+func Cut(columns, most int) []int {
+	width, first := most/line*line, 0
+	if width == 0 || columns <= most {
+		count := max(1, (columns+most-1)/most)
+		width = max(1, (columns+count-1)/count)
+		first = min(width, columns)
+	} else {
+		first = columns - (columns-most+width-1)/width*width
+	}
+	cut := []int{0}
+	for at := first; at < columns; at += width {
+		cut = append(cut, at)
+	}
+	return append(cut, columns)
+}
+
+// Widest returns the number of columns of the widest panel.
+func Widest(cut []int) (most int) {
+	for k := range len(cut) - 1 {
+		most = max(most, cut[k+1]-cut[k])
+	}
+	return most
+}
+
+// ProbeSettle estimates how many seconds Run would take, from steps on the first blocks with rows whose values do
+// not matter.
+// It spends limit on them.
+func ProbeSettle(ctx context.Context, s *Store, p SettlePlan, o SettleOptions, limit time.Duration) (float64, error) {
+	w, err := newSweep(ctx, s, o, p)
+	if err != nil {
+		return 0, err
+	}
+	w.h, w.next = make([]mat.Real, s.Nodes*p.Width), make([]mat.Real, s.Nodes*p.Width)
+	w.p, w.scale = w.h, make([]mat.Real, s.Nodes)
+	begin := time.Now()
+	err = w.walk.Each(ctx, w.step, w.scale, func(_ int, b solve.Block) error {
+		if time.Since(begin) > limit {
+			return ErrEnough
+		}
+		return w.block(b, p.Width)
+	})
+	if err != nil {
+		return 0, err
+	}
+	steps := float64(2*s.Edges) * float64(o.Steps) * float64(p.Panels)
+	return time.Since(begin).Seconds() * steps / max(1, float64(w.done)), nil
 }

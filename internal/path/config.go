@@ -134,7 +134,8 @@ func (c Config) check() error {
 		return fmt.Errorf("path: keep is %d, which relations graph do not have", c.Keep)
 	}
 	if c.Keep > 0 && c.listsMessages() {
-		return fmt.Errorf("path: keep is %d, which messages of rotate for the aggregate %s do not have", c.Keep, c.Aggregate)
+		return fmt.Errorf("path: keep is %d, which messages of rotate for the aggregate %s do not have", c.Keep,
+			c.Aggregate)
 	}
 	if c.Send < 0 || c.Send > c.Keep {
 		return fmt.Errorf("path: send is %d, must be from 0 to keep, which is %d", c.Send, c.Keep)

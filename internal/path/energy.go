@@ -54,7 +54,8 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
 	}
-	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: m.seenFrom(n, query{head: head, relation: relation})})
+	seen := m.seenFrom(n, query{head: head, relation: relation})
+	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: seen})
 	if err != nil {
 		return nil, err
 	}

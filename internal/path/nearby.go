@@ -72,8 +72,8 @@ func (k *nearby) around(head int32) []int32 {
 	return list
 }
 
-// within finds what q keeps: those of K(head) that the edges of v join to the head, or K(q); and the edges between them.
-// The results hold until the next call.
+// within finds what q keeps: those of K(head) that the edges of v join to the head, or K(q); and the edges between
+// them. The results hold until the next call.
 func (k *nearby) within(v *view, q query) {
 	for _, u := range k.kept {
 		k.place[u] = 0

@@ -123,8 +123,8 @@ const (
 	floor    = 1e-5 // δ
 )
 
-// choose finds K(q): some entities send, those with the largest s from the head in what v sees, the head among them, and
-// others only receive, those with the largest p_r(v)² (s(v) + δ). Ties go to the smaller number.
+// choose finds K(q): some entities send, those with the largest s from the head in what v sees, the head among them,
+// and others only receive, those with the largest p_r(v)² (s(v) + δ). Ties go to the smaller number.
 func (k *nearby) choose(v *view, q query) {
 	k.least = leastPer
 	k.spread(v, q.head)

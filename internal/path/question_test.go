@@ -84,28 +84,7 @@ func naiveKept(c Config, nodes int, all, left []graph.Triple, q query) (send, re
 		}
 		at = next
 	}
-	// entities that a relation leads to, in all and as what is left of v says
-	to := func(edges []graph.Triple, r, v int32) bool {
-		return slices.ContainsFunc(edges, func(e graph.Triple) bool { return e.R == r && e.V == v })
-	}
-	p := make([]float64, nodes)
-	for v := range int32(nodes) {
-		for r := range int32(6) {
-			if !to(left, r, v) {
-				continue
-			}
-			both, of := 0.0, 0.0
-			for u := range int32(nodes) {
-				if to(all, r, u) {
-					of++
-					if leads := to(all, q.relation, u); leads && (u != v || to(left, q.relation, v)) {
-						both++
-					}
-				}
-			}
-			p[v] = max(p[v], both/of)
-		}
-	}
+	p := naiveLikely(nodes, all, left, q)
 	var order []int32
 	for v := range int32(nodes) {
 		order = append(order, v)
@@ -134,6 +113,32 @@ func naiveKept(c Config, nodes int, all, left []graph.Triple, q query) (send, re
 		}
 		return p[v] * p[v] * (s[v] + 1e-5)
 	})
+}
+
+// naiveLikely is p_r of every entity, with what is left of its own facts.
+func naiveLikely(nodes int, all, left []graph.Triple, q query) []float64 {
+	to := func(edges []graph.Triple, r, v int32) bool {
+		return slices.ContainsFunc(edges, func(e graph.Triple) bool { return e.R == r && e.V == v })
+	}
+	p := make([]float64, nodes)
+	for v := range int32(nodes) {
+		for r := range int32(6) {
+			if !to(left, r, v) {
+				continue
+			}
+			both, of := 0.0, 0.0
+			for u := range int32(nodes) {
+				if to(all, r, u) {
+					of++
+					if leads := to(all, q.relation, u); leads && (u != v || to(left, q.relation, v)) {
+						both++
+					}
+				}
+			}
+			p[v] = max(p[v], both/of)
+		}
+	}
+	return p
 }
 
 // TestAskedTogether: questions asked at once, and training batches computed in two ways, say the same as one by one.

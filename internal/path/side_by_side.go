@@ -171,7 +171,7 @@ func (w *sideBySide) whole() *program {
 }
 
 // keep puts the batch in place whose queries keep few entities; the program is written again where it needs more room.
-// The lists of the one after it are begun.
+// The host starts with the lists of the one after it.
 func (w *sideBySide) keep() {
 	next := w.drawn[1]
 	if next.wait(); next.at != w.at {

@@ -34,7 +34,6 @@ type comparison struct {
 	Differ      []difference
 }
 
-// comparedRow is a run.
 type comparedRow struct {
 	Ink   show.Ink
 	Name  string
@@ -85,8 +84,7 @@ func comparedLead(runs []*runFolder) string {
 		}
 	}
 	if len(best) == 1 {
-		return fmt.Sprintf("%d runs on %s. By validation %s is best.", len(runs),
-			first.Data, best[0])
+		return fmt.Sprintf("%d runs on %s. By validation %s is best.", len(runs), first.Data, best[0])
 	}
 	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), first.Data,
 		strings.Join(best, " and "))

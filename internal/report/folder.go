@@ -66,7 +66,6 @@ func (f *runFolder) folder() *runFolder { return f }
 
 func (f *runFolder) title() string { return f.Result.Recipe + " on " + f.Result.Data }
 
-// score returns a tile of a score, or of none.
 func (f *runFolder) score(part string, s train.Score, format show.Format, none string) tile {
 	t := tile{Name: part + " " + words(f.Result.Metric), Value: "–", More: none}
 	if n := len(s.Runs); n > 0 {

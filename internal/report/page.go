@@ -1,13 +1,18 @@
 package report
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/show"
 	"github.com/bloomgml/bloom/task/node"
 )
@@ -288,4 +293,20 @@ func (r *Run) metrics() []tile {
 		list = append(list, tile{"threshold", show.Digits(c.Threshold), "best validation " + words(c.By)})
 	}
 	return list
+}
+
+// database returns the tables of a database that was asked, with their keys; nil if there was none.
+func (r *Run) database() (tables []dataset.TableKeys, err error) {
+	name := filepath.Join(r.Dir, dataset.SchemaFile)
+	text, err := files.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &tables)
+	}
+	if err != nil {
+		return nil, files.Because(name, err)
+	}
+	return tables, nil
 }

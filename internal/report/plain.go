@@ -28,7 +28,6 @@ func OpenPlain(dir string, k task.Kind) (*Plain, error) {
 	})
 }
 
-// plainPage is the content of the page.
 type plainPage struct {
 	page
 	Sections []plainSection

@@ -11,9 +11,8 @@ import (
 // answers about the graph as it is, and make way for edits.
 type questions struct {
 	mu     sync.Mutex
-	places chan struct{}                   // one for every question that is being computed
-	cancel map[int]context.CancelCauseFunc // of these
-	count  int
+	places chan struct{}                     // one for every question that is being computed
+	cancel map[*context.CancelCauseFunc]bool // of these
 }
 
 // askedAtOnce is the maximum number of questions about a model that are computed at a time; a draft may become as
@@ -32,16 +31,14 @@ func (q *questions) interruptible(ctx context.Context) (inner context.Context, e
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.cancel == nil {
-		q.cancel = map[int]context.CancelCauseFunc{}
+		q.cancel = map[*context.CancelCauseFunc]bool{}
 	}
-	id := q.count
-	q.count++
-	q.cancel[id] = cancel
+	q.cancel[&cancel] = true
 	return inner, func() {
 		cancel(nil)
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		delete(q.cancel, id)
+		delete(q.cancel, &cancel)
 	}
 }
 
@@ -49,8 +46,8 @@ func (q *questions) interruptible(ctx context.Context) (inner context.Context, e
 func (q *questions) interrupt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, cancel := range q.cancel {
-		cancel(errEdited)
+	for cancel := range q.cancel {
+		(*cancel)(errEdited)
 	}
 }
 

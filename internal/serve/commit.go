@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 )
@@ -17,16 +18,11 @@ type Edited struct {
 	Notes   []string `json:"notes,omitempty"` // what edges lack that columns are made from
 }
 
-// NotDurable is the error for edits that could not be written, and were not made.
-type NotDurable struct{ Err error }
-
-// Error says so.
-func (e *NotDurable) Error() string {
-	return fmt.Sprintf("the edits could not be written and were not applied: %v", e.Err)
+// notDurable is the error for edits that could not be written, and were not made.
+func notDurable(err error) error {
+	return &status{http.StatusInsufficientStorage, fmt.Errorf("the edits could not be written and were not applied: %w",
+		err)}
 }
-
-// Unwrap is why.
-func (e *NotDurable) Unwrap() error { return e.Err }
 
 // Edit makes a batch of edits and writes it to the journal, or does neither. The answers about nodes are of the version
 // that it makes.
@@ -121,7 +117,7 @@ func (m *Model) write(good []*wish, entries []entry) {
 	if err := m.journal.append(entries...); err != nil {
 		for _, w := range slices.Backward(good) {
 			m.graph.undo(w.past, nil)
-			w.err = &NotDurable{err}
+			w.err = notDurable(err)
 		}
 		return
 	}
@@ -157,7 +153,7 @@ func (m *Model) Undo(ctx context.Context) (Edited, error) {
 	case m.next != nil:
 		return m.next.Undo(ctx)
 	case len(m.made) == 0:
-		return Edited{}, &Conflict{"there is nothing to undo"}
+		return Edited{}, conflict("there is nothing to undo")
 	}
 	last := m.made[len(m.made)-1]
 	d, err := m.graph.returned(ctx, last.past)
@@ -170,7 +166,7 @@ func (m *Model) Undo(ctx context.Context) (Edited, error) {
 		if d != nil {
 			d.drop()
 		}
-		return Edited{}, &NotDurable{err}
+		return Edited{}, notDurable(err)
 	}
 	out := Edited{Version: m.journal.version}
 	if d != nil {

@@ -24,8 +24,7 @@ type Change struct {
 
 // Compare answers about the nodes of ids before and after the edits of a file, as what-if questions to a server do, or
 // about all nodes whose answers differ, the most different first. run is a run about nodes. Nothing is kept.
-func Compare(ctx context.Context, run task.Run, path string, ids []string, o Options) ([]Change,
-	error) {
+func Compare(ctx context.Context, run task.Run, path string, ids []string, o Options) ([]Change, error) {
 	nodes, ok := run.(aboutNodes)
 	if !ok {
 		return nil, task.Usage("what-if is for runs about classes, sets or numbers of nodes")
@@ -47,8 +46,7 @@ func Compare(ctx context.Context, run task.Run, path string, ids []string, o Opt
 		text, _ := json.Marshal(edits[bad.Number])
 		return nil, files.ErrorAt(path, lines[bad.Number], "edit %d, %s: %v", bad.Number, short(text), bad.Err)
 	}
-	var unknown *NoNode
-	if errors.As(err, &unknown) {
+	if errors.As(err, new(noNode)) {
 		return nil, task.Usage("%w", err)
 	}
 	return changes, err
@@ -92,12 +90,12 @@ func (m *Model) fill(ctx context.Context, g *graph, c *Change) error {
 		switch list, err := m.answer(ctx, x.on, []string{c.ID}); {
 		case err == nil:
 			*x.answer = &list[0]
-		case !errors.As(err, new(*NoNode)):
+		case !errors.As(err, new(noNode)):
 			return err
 		}
 	}
 	if c.Before == nil && c.After == nil {
-		return &NoNode{ID: c.ID}
+		return noNode(c.ID)
 	}
 	return nil
 }

@@ -36,7 +36,6 @@ func newFold() *fold {
 	return &fold{nodes: map[string]*foldedNode{}, edges: map[string]map[string]*foldedEdge{}}
 }
 
-// add adds an edit.
 func (f *fold) add(e Edit) {
 	switch {
 	case e.AddEdge != nil:

@@ -37,11 +37,20 @@ type graph struct {
 }
 
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable, or, with
-// o.Settle, at its minimum. The error is an *Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
+// o.Settle, at its minimum. The error is an *solve.Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
 func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
-	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1),
-		statistics: sync.OnceValue(func() *importer.Statistics { return statisticsOf(t) }),
-		decay:      decayOf(t), settled: o.Settle}
+	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1), settled: o.Settle}
+	g.statistics = sync.OnceValue(func() *importer.Statistics {
+		if len(t.Data.Features) != 1 {
+			return nil
+		}
+		return importer.NewStatistics(t.Data)
+	})
+	if by := t.Config.Data.Decay; by != 0 {
+		var err error
+		g.decay, err = dataset.NewDecay(t.Data, by)
+		must(err) // it was trained with it
+	}
 	var why error
 	if g.reach, why = t.Reach(); why != nil {
 		g.why = why.Error()
@@ -54,7 +63,7 @@ func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	}
 	var err error
 	if o.Settle {
-		g.state, err = solve.NewMinimum(ctx, local, o.tolerance(), t.On.On.Graph)
+		g.state, err = solve.NewMinimum(ctx, local, o.filled().Tolerance, t.On.On.Graph)
 	} else {
 		g.state, err = solve.NewState(ctx, local, steps, t.On.On.Graph)
 	}
@@ -76,7 +85,6 @@ func (g *graph) holdUnless(settle bool, why error) error {
 	return g.hold()
 }
 
-// find returns the node of an id.
 func (g *graph) find(id string) (int32, error) {
 	if v, ok := g.named.get(id); ok {
 		return v, nil
@@ -84,7 +92,7 @@ func (g *graph) find(id string) (int32, error) {
 	if g.fixed() { // ids may belong to several types
 		v, err := g.task.Data.Node(id)
 		if err != nil {
-			return 0, &NoNode{ID: id}
+			return 0, noNode(id)
 		}
 		return v, nil
 	}
@@ -93,14 +101,13 @@ func (g *graph) find(id string) (int32, error) {
 			return v, nil
 		}
 	}
-	return 0, &NoNode{ID: id}
+	return 0, noNode(id)
 }
 
-// NoNode is the error for an id that no node has.
-type NoNode struct{ ID string }
+// noNode is the error for an id that no node has.
+type noNode string
 
-// Error names it.
-func (e *NoNode) Error() string { return fmt.Sprintf("there is no node %q", e.ID) }
+func (id noNode) Error() string { return fmt.Sprintf("there is no node %q", string(id)) }
 
 // id returns the id of node v, which the data set has or which was added.
 func (g *graph) id(v int32) string {
@@ -151,7 +158,7 @@ func (g *graph) withEdits(edits []Edit) (*graph, error) {
 	return d, nil
 }
 
-// edited is with, settled. The error is a *BadEdit, an *Unsettled, or the error of ctx.
+// edited is with, settled. The error is a *BadEdit, about a state, or the error of ctx.
 func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 	d, err := g.withEdits(edits)
 	if err != nil {
@@ -164,7 +171,6 @@ func (g *graph) edited(ctx context.Context, edits []Edit) (*graph, error) {
 	return d, nil
 }
 
-// settle settles the states.
 func (g *graph) settle(ctx context.Context) error {
 	if g.held {
 		if err := g.predict(ctx); err != nil {
@@ -174,22 +180,11 @@ func (g *graph) settle(ctx context.Context) error {
 	return g.unsettled(g.state.Settle(ctx))
 }
 
-// Unsettled is the error for edits after which the state of a node cannot be computed.
-type Unsettled struct{ ID, Why string }
-
-// Error names it.
-func (e *Unsettled) Error() string {
-	if e.ID == "" {
-		return e.Why
-	}
-	return fmt.Sprintf("node %q: %s", e.ID, e.Why)
-}
-
 // unsettled is an error with the id of the node that it is about.
 func (g *graph) unsettled(err error) error {
 	var number *solve.Unsettled
 	if errors.As(err, &number) {
-		return &Unsettled{g.id(number.Node), number.Why}
+		return unprocessable("node %q: %s", g.id(number.Node), number.Why)
 	}
 	return err
 }
@@ -219,7 +214,6 @@ func (g *graph) undo(p *former, d *graph) {
 	}
 }
 
-// make makes one edit.
 func (g *graph) make(e Edit) error {
 	if err := e.check(); err != nil {
 		return err
@@ -410,7 +404,6 @@ func (g *graph) hide(id string) error {
 	return nil
 }
 
-// must is for what cannot fail.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/bloomgml/bloom/task"
@@ -28,34 +30,29 @@ func bad(format string, args ...any) error {
 	return &status{http.StatusBadRequest, fmt.Errorf(format, args...)}
 }
 
+func unprocessable(format string, args ...any) error {
+	return &status{http.StatusUnprocessableEntity, fmt.Errorf(format, args...)}
+}
+
+// conflict is the error for what does not fit the present version.
+func conflict(format string, args ...any) error {
+	return &status{http.StatusConflict, fmt.Errorf(format, args...)}
+}
+
 // codeOf returns the status that an error is answered with.
 func codeOf(err error) int {
-	var (
-		own      *status
-		edit     *BadEdit
-		none     *NoNode
-		conflict *Conflict
-		disk     *NotDurable
-		large    *http.MaxBytesError
-		states   *Unsettled
-		asked    *task.UsageError
-		missing  *task.Missing
-	)
+	var own *status
 	switch {
 	case errors.As(err, &own):
 		return own.code
-	case errors.As(err, &large):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return http.StatusRequestEntityTooLarge
-	case errors.As(err, &edit), errors.As(err, &states):
+	case errors.As(err, new(*BadEdit)):
 		return http.StatusUnprocessableEntity
-	case errors.As(err, &asked):
+	case errors.As(err, new(*task.UsageError)):
 		return http.StatusBadRequest
-	case errors.As(err, &none), errors.As(err, &missing):
+	case errors.As(err, new(noNode)), errors.As(err, new(*task.Missing)):
 		return http.StatusNotFound
-	case errors.As(err, &conflict):
-		return http.StatusConflict
-	case errors.As(err, &disk):
-		return http.StatusInsufficientStorage
 	}
 	return http.StatusInternalServerError
 }
@@ -147,7 +144,7 @@ func (s *Server) allowed(w http.ResponseWriter, r *http.Request, needs role, f a
 
 // inTime calls f, which ends at the deadline of the request and then has changed nothing.
 func (s *Server) inTime(r *http.Request, f answerer) (any, error) {
-	limit := s.options.timeout()
+	limit := s.options.Timeout
 	ctx, cancel := context.WithTimeoutCause(r.Context(), limit, fmt.Errorf("no answer within %v", limit))
 	defer cancel()
 	late := func() error {
@@ -173,7 +170,7 @@ const smallBody = 64 << 10
 // body that is not small occupies one of a few places until done is called. It waits for a place with only its
 // beginning in memory.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done func(), err error) {
-	most := s.options.body()
+	most := s.options.Body
 	switch {
 	case r.Method != http.MethodPost:
 		r.Body = http.NoBody
@@ -198,7 +195,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done func(), e
 			return nil, unread(err)
 		}
 	}
-	if n, want := bytes.Count(body.Bytes(), []byte("{")), objects*s.options.batch(); n > want {
+	if n, want := bytes.Count(body.Bytes(), []byte("{")), objects*s.options.Batch; n > want {
 		done()
 		return nil, bad("the body: %d objects, want at most %d", n, want)
 	}
@@ -215,7 +212,7 @@ func (s *Server) place(w http.ResponseWriter) (leave func(), err error) {
 	select {
 	case s.large <- struct{}{}:
 		return func() { <-s.large }, nil
-	case <-time.After(s.options.timeout() / 3):
+	case <-time.After(s.options.Timeout / 3):
 		w.Header().Set("Retry-After", "1")
 		return nil, &status{http.StatusServiceUnavailable, errors.New("too many large requests at once")}
 	}
@@ -249,4 +246,60 @@ func unread(err error) error {
 		return err
 	}
 	return bad("the body: %w", err)
+}
+
+// limiter lets every address make a number of requests a second, and a burst of twice that number after a pause.
+type limiter struct {
+	rate float64 // 0 is without end
+	mu   sync.Mutex
+	by   map[string]*allowance
+}
+
+// allowance is the number of requests that an address has left, and since when.
+type allowance struct {
+	left float64
+	at   time.Time
+}
+
+// mostAddresses is the number of addresses that are remembered; beyond it, addresses with a full allowance are
+// forgotten.
+const mostAddresses = 10000
+
+// allow takes a request from what the sender has left.
+func (l *limiter) allow(sender string, now time.Time) bool {
+	if l.rate == 0 {
+		return true
+	}
+	host, _, err := net.SplitHostPort(sender)
+	if err != nil {
+		host = sender
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.by == nil || len(l.by) > mostAddresses {
+		l.forget(now)
+	}
+	a := l.by[host]
+	if a == nil {
+		a = &allowance{max(1, 2*l.rate), now}
+		l.by[host] = a
+	}
+	a.left = min(max(1, 2*l.rate), a.left+now.Sub(a.at).Seconds()*l.rate)
+	a.at = now
+	if a.left < 1 {
+		return false
+	}
+	a.left--
+	return true
+}
+
+// forget drops all addresses but those that asked lately.
+func (l *limiter) forget(now time.Time) {
+	kept := map[string]*allowance{}
+	for host, a := range l.by {
+		if a.left+now.Sub(a.at).Seconds()*l.rate < 2*l.rate {
+			kept[host] = a
+		}
+	}
+	l.by = kept
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// run calls f while nothing else runs the model. It returns an *Unsettled if the model cannot be run after edits: a
+// run calls f while nothing else runs the model. It refuses if the model cannot be run after edits: a
 // number is not finite, or a step that was short enough for the graph as it was is too long.
 func (g *graph) run(ctx context.Context, f func() error) error {
 	select {
@@ -34,7 +33,7 @@ func (g *graph) run(ctx context.Context, f func() error) error {
 	if errors.As(err, &bad) {
 		why = bad.Text
 	}
-	return &Unsettled{Why: why}
+	return unprocessable("%s", why)
 }
 
 // hold lets the task predict the rows that a change reaches, on the subgraph that these depend on. A row of the states
@@ -47,7 +46,12 @@ func (g *graph) hold() error {
 	}
 	on := g.task.On.On.Graph
 	if g.fixed() {
-		if on, err = undirected(g.task.Data.Graph); err != nil {
+		triples := g.task.Data.Graph.Triples() // who is whose neighbour, whatever the relation
+		for i := range triples {
+			triples[i].R = 0
+		}
+		if on, err = bgraph.Build(bgraph.Spec{Nodes: g.task.Data.Graph.NumNodes(), Triples: triples, Undirected: true,
+			DropDuplicates: true, Loops: bgraph.DropLoops}); err != nil {
 			return err
 		}
 		g.known = int32(on.NumNodes())
@@ -55,16 +59,6 @@ func (g *graph) hold() error {
 	rows, width := predicted(p)
 	g.state, err = solve.Hold(on, mat.FromSlice(on.NumNodes(), width, rows))
 	return err
-}
-
-// undirected is g without directions, relations, loops and duplicates: who is whose neighbour.
-func undirected(g *bgraph.Graph) (*bgraph.Graph, error) {
-	triples := g.Triples()
-	for i := range triples {
-		triples[i].R = 0
-	}
-	return bgraph.Build(bgraph.Spec{Nodes: g.NumNodes(), Triples: triples, Undirected: true, DropDuplicates: true,
-		Loops: bgraph.DropLoops})
 }
 
 // predicted returns the rows of predictions.
@@ -243,11 +237,9 @@ func (g *graph) fill(p *node.Prediction, v int32) {
 
 // refused is the error for edits of a graph that cannot change.
 func (m *Model) refused() error {
-	return &Conflict{fmt.Sprintf("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)}
+	return conflict("%s takes no edits, %s: %s", m.Name, m.graph.task.Config.Recipe, m.graph.why)
 }
 
-// fixed reports whether the graph cannot change.
 func (g *graph) fixed() bool { return g.why != "" }
 
-// fixed reports whether the graph of m cannot change.
 func (m *Model) fixed() bool { return m.graph.fixed() }

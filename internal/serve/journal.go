@@ -1,10 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -39,11 +39,10 @@ const (
 // it for other data, or while another process serves the run, is an error that says so. If the folder is not writable,
 // append returns an error, and say is called.
 func openJournal(dir, data string, say func(string)) (*journal, *history, error) {
-	if former := filepath.Join(dir, formerName); exists(former) {
+	if former := filepath.Join(dir, formerName); files.Exists(former) {
 		return nil, nil, fmt.Errorf("%s is the journal of an earlier version of bloom, which this version cannot "+
 			"read: serve the run with that version and train on its GET /v1/snapshot, or move the journal away to "+
-			"start without its edits",
-			former)
+			"start without its edits", former)
 	}
 	j := &journal{path: filepath.Join(dir, journalName), data: data, say: say}
 	var held *files.Held
@@ -67,11 +66,6 @@ func openJournal(dir, data string, say func(string)) (*journal, *history, error)
 		say(fmt.Sprintf("read-only: edits of %s are refused until they can be written: %v", dir, err))
 	}
 	return j, past, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // room returns an error if not even a small file can be written next to the journal.
@@ -140,15 +134,96 @@ func (j *journal) shorten() {
 }
 
 func (j *journal) close() error {
-	if j.log == nil && j.locked == nil {
+	if j.locked != nil {
+		defer j.locked()
+	}
+	if j.log != nil {
+		return j.log.Close()
+	}
+	return nil
+}
+
+// history holds the edits of a journal, as far as they matter: the net effect of the edits that cannot be undone, and
+// the batches that can.
+type history struct {
+	data   string
+	base   *fold
+	recent []batchOf
+}
+
+// batchOf holds the edits of a version.
+type batchOf struct {
+	Version int64  `json:"version"`
+	Edits   []Edit `json:"edits"`
+}
+
+// firstLine is the first line of a journal: a history.
+type firstLine struct {
+	Data   string    `json:"data"`
+	Base   []Edit    `json:"base,omitempty"`
+	Recent []batchOf `json:"recent,omitempty"`
+}
+
+func newHistory(data string) *history { return &history{data: data} }
+
+// text returns the history as the first line of a journal.
+func (h *history) text() []byte {
+	text, err := json.Marshal(firstLine{h.data, h.edits(), h.recent})
+	must(err) // it is made of edits that were read
+	return text
+}
+
+// edits returns the net effect of the versions that cannot be undone.
+func (h *history) edits() []Edit {
+	if h.base == nil {
 		return nil
 	}
-	var err error
-	if j.log != nil {
-		err = j.log.Close()
+	return h.base.edits()
+}
+
+// read takes a line of a journal.
+func (h *history) read(version int64, text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if h.base == nil {
+		h.base = newFold()
+		var begin firstLine
+		if err := d.Decode(&begin); err != nil {
+			return err
+		}
+		if begin.Data != h.data {
+			return fmt.Errorf("the edits in it were made to other data; move %s* away to start from scratch",
+				journalName)
+		}
+		for _, e := range begin.Base {
+			h.base.add(e)
+		}
+		h.recent = begin.Recent
+		return nil
 	}
-	if j.locked != nil {
-		j.locked()
+	var e entry
+	if err := d.Decode(&e); err != nil {
+		return err
 	}
-	return err
+	if e.Undo == 0 {
+		h.add(batchOf{version, e.Edits})
+		return nil
+	}
+	last := len(h.recent) - 1
+	if last < 0 || h.recent[last].Version != e.Undo {
+		return fmt.Errorf("it reverts version %d, which is not the latest", e.Undo)
+	}
+	h.recent = h.recent[:last]
+	return nil
+}
+
+// add adds a batch; if there are too many, the oldest can no longer be undone.
+func (h *history) add(b batchOf) {
+	h.recent = append(h.recent, b)
+	if len(h.recent) > memory {
+		for _, e := range h.recent[0].Edits {
+			h.base.add(e)
+		}
+		h.recent = h.recent[1:]
+	}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -79,7 +80,7 @@ print(len(out.as_numpy("class")), out.get_response()["id"], [o["name"] for o in 
 
 // TestTriton: NVIDIA's client of the protocol understands the server.
 func TestTriton(t *testing.T) {
-	python := or(os.Getenv("BLOOM_PYTHON"), "python3")
+	python := cmp.Or(os.Getenv("BLOOM_PYTHON"), "python3")
 	if err := exec.Command(python, "-c", "import tritonclient.http").Run(); err != nil {
 		t.Skipf("%s has no tritonclient[http]: %v", python, err)
 	}

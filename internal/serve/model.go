@@ -78,7 +78,7 @@ func newModel(g *graph, name string, o Options) (*Model, error) {
 	if m.proofs, err = g.task.Certified(); err != nil {
 		return nil, err
 	}
-	return m, m.conform(o.coverage())
+	return m, m.conform(o.filled().Coverage)
 }
 
 // resume opens the journal in the run folder, and replays its edits. It calls say with notices for people.
@@ -147,12 +147,6 @@ func (m *Model) remember(number int64, p *former) {
 		}
 	}
 }
-
-// Conflict is the error for what does not fit the present version.
-type Conflict struct{ Text string }
-
-// Error returns the text.
-func (e *Conflict) Error() string { return e.Text }
 
 // Answer returns the model's answers about nodes.
 func (m *Model) Answer(ctx context.Context, ids []string) ([]Answer, error) {

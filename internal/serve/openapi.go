@@ -87,7 +87,6 @@ func schema(t reflect.Type) map[string]any {
 	return map[string]any{}
 }
 
-// object returns the schema of a struct.
 func object(t reflect.Type) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
@@ -38,47 +39,46 @@ type Options struct {
 	Timeout time.Duration // for reading a request, and for its answer; 0 means 30 s
 }
 
-func (o Options) addr() string           { return or(o.Addr, "127.0.0.1:8080") }
-func (o Options) coverage() float64      { return or(o.Coverage, 0.9) }
-func (o Options) tolerance() float64     { return or(o.Tolerance, 1e-4) }
-func (o Options) conns() int             { return or(o.Conns, 1024) }
-func (o Options) body() int64            { return or(o.Body, 8<<20) }
-func (o Options) bodies() int64          { return or(o.Bodies, 32<<20) }
-func (o Options) batch() int             { return or(o.Batch, 10000) }
-func (o Options) atOnce() int            { return or(o.AtOnce, 64) }
-func (o Options) timeout() time.Duration { return or(o.Timeout, 30*time.Second) }
-func or[T comparable](x, otherwise T) T {
-	var zero T
-	if x == zero {
-		return otherwise
-	}
-	return x
+// filled returns o with defaults instead of zero values.
+func (o Options) filled() Options {
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:8080")
+	o.Coverage = cmp.Or(o.Coverage, 0.9)
+	o.Tolerance = cmp.Or(o.Tolerance, 1e-4)
+	o.Conns = cmp.Or(o.Conns, 1024)
+	o.Body = cmp.Or(o.Body, 8<<20)
+	o.Bodies = cmp.Or(o.Bodies, 32<<20)
+	o.Batch = cmp.Or(o.Batch, 10000)
+	o.AtOnce = cmp.Or(o.AtOnce, 64)
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	return o
 }
 
 // Check refuses an address that others can reach without tokens, and other mistakes.
 func (o Options) Check() error {
-	host, _, err := net.SplitHostPort(o.addr())
+	toleranceGiven := o.Tolerance != 0
+	o = o.filled()
+	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
-		return fmt.Errorf("--addr %q: want host:port", o.addr())
+		return fmt.Errorf("--addr %q: want host:port", o.Addr)
 	}
 	switch {
 	case !isLoopback(host) && o.TokenFile == "" && !o.Insecure:
 		return fmt.Errorf("--addr %s can be reached from other machines: say who may use it with --token-file, or say "+
-			"--insecure", o.addr())
+			"--insecure", o.Addr)
 	case (o.Cert == "") != (o.Key == ""):
 		return fmt.Errorf("TLS needs both --cert and --key")
-	case o.conns() < 1:
+	case o.Conns < 1:
 		return fmt.Errorf("--connections %d, want 1 or more", o.Conns)
-	case o.body() < 1 || o.bodies() < o.body():
-		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.bodies(), o.body())
+	case o.Body < 1 || o.Bodies < o.Body:
+		return fmt.Errorf("--body-memory is %d bytes, want %d or more, the largest request", o.Bodies, o.Body)
 	case !(o.Rate >= 0):
 		return fmt.Errorf("rate %g, want 0 or more", o.Rate)
-	case !(o.tolerance() > 0) || math.IsInf(o.Tolerance, 0):
+	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 0):
 		return fmt.Errorf("--tolerance %g, want a number above 0", o.Tolerance)
-	case o.Tolerance != 0 && !o.Settle:
+	case toleranceGiven && !o.Settle:
 		return fmt.Errorf("--tolerance is the distance from the minimum that --settle allows; without --settle " +
 			"answers are exact")
-	case !(o.coverage() > 0 && o.coverage() < 1):
+	case !(o.Coverage > 0 && o.Coverage < 1):
 		return fmt.Errorf("coverage %g, want a number above 0 and below 1", o.Coverage)
 	}
 	return nil
@@ -88,18 +88,6 @@ func (o Options) Check() error {
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
-}
-
-// meant reports whether a request was sent to a host that this server has. If no token is needed, only names of this
-// machine count: a page from elsewhere whose name has come to stand for 127.0.0.1 would be of the same origin.
-func (o Options) meant(host string) bool {
-	if o.TokenFile != "" || o.Insecure {
-		return true
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return isLoopback(host)
 }
 
 // role says what a request may do.

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keys"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/task/kinds"
 	"github.com/bloomgml/bloom/task/node"
@@ -146,28 +149,104 @@ func (s *Server) run(r *http.Request) (served, error) {
 	return nil, &status{http.StatusNotFound, keys.NewUnknown("model", name, s.Names())}
 }
 
-// about returns the run that a request names, which must be about nodes.
-func (s *Server) about(r *http.Request) (*Model, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
+// ofRun answers about the run that a request names.
+func (s *Server) ofRun(f func(served, *http.Request) (any, error)) answerer {
+	return func(r *http.Request) (any, error) {
+		run, err := s.run(r)
+		if err != nil {
+			return nil, err
+		}
+		return f(run, r)
 	}
-	if m, ok := run.(*Model); ok {
-		return m, nil
-	}
-	return nil, notNodes(run)
 }
 
-// model returns the run that a request names, whose graph must be one that can change.
-func (s *Server) model(r *http.Request) (*Model, error) {
-	m, err := s.about(r)
-	if err == nil && m.fixed() {
-		return nil, m.refused()
-	}
-	return m, err
+// ofNodes answers about the run that a request names, which must be about nodes.
+func (s *Server) ofNodes(f func(*Model, *http.Request) (any, error)) answerer {
+	return s.ofRun(func(run served, r *http.Request) (any, error) {
+		if m, ok := run.(*Model); ok {
+			return f(m, r)
+		}
+		return nil, notNodes(run)
+	})
+}
+
+// ofGraph answers about the run that a request names, whose graph must be one that can change.
+func (s *Server) ofGraph(f func(*Model, *http.Request) (any, error)) answerer {
+	return s.ofNodes(func(m *Model, r *http.Request) (any, error) {
+		if m.fixed() {
+			return nil, m.refused()
+		}
+		return f(m, r)
+	})
 }
 
 // notNodes is the error for a run that does not answer for single nodes.
 func notNodes(m served) error {
-	return &Conflict{m.name() + " is not about single nodes: ask it at /v2/models/" + m.name() + "/infer"}
+	return conflict("%s is not about single nodes: ask it at /v2/models/%[1]s/infer", m.name())
+}
+
+// About is a model as the list of models has it.
+type About struct {
+	Name     string   `json:"name"`
+	Recipe   string   `json:"recipe"`
+	Data     string   `json:"data"`
+	Task     string   `json:"task"`    // class, multilabel or regression
+	Classes  []string `json:"classes"` // of a number, its name
+	Features int      `json:"features"`
+	Nodes    int      `json:"nodes"`
+	Edges    int      `json:"edges"`
+	Version  int64    `json:"version"`
+	Coverage float64  `json:"coverage,omitempty"` // of sets and intervals; 0 if there are none
+	Metric   string   `json:"metric"`
+	Settled  bool     `json:"settled,omitempty"` // states are at the minimum of the energy
+	Scored   string   `json:"scored,omitempty"`  // the metric of the run, and that of the closed form
+	Fixed    string   `json:"fixed,omitempty"`   // why the graph cannot change; empty if it can
+}
+
+// other is a run that is served by the Open Inference Protocol alone, and why.
+type other struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// list handles GET /v1/models: the runs about nodes, the others, and what the client may do.
+func (s *Server) list(r *http.Request) (any, error) {
+	may := writer
+	if s.tokens != nil {
+		may = s.tokens.roleOf(r.Header.Get("Authorization"))
+	}
+	list, others := []About{}, []other{}
+	for _, name := range s.Names() {
+		if m, ok := s.all()[name].(*Model); ok {
+			list = append(list, m.about())
+		} else {
+			others = append(others, other{name, notNodes(s.all()[name]).Error()})
+		}
+	}
+	return listed{list, others, map[role]string{reader: "read", writer: "write"}[may], build()}, nil
+}
+
+func (m *Model) about() About {
+	nodes, edges, version := m.Size()
+	t := m.graph.task
+	a := About{Name: m.Name, Recipe: t.Config.Recipe, Data: t.Data.Name, Task: cmp.Or(t.Data.Labels.Task, "class"),
+		Classes: t.Data.Labels.Names, Features: t.Features(0).Cols, Nodes: nodes, Edges: edges, Version: version,
+		Coverage: m.coverage, Metric: t.Metric(), Settled: m.graph.settled, Scored: t.Scored()}
+	if m.fixed() {
+		a.Edges, a.Fixed = t.Data.Graph.NumEdges(), m.refused().Error()
+	}
+	return a
+}
+
+// conform makes answers come with sets or intervals, if there are enough validation nodes.
+func (m *Model) conform(coverage float64) error {
+	_, err := m.teller.Conform(coverage, func(v int32) []mat.Real { return m.graph.state.Row(v) })
+	var few *train.BadData
+	if errors.As(err, &few) {
+		return nil
+	}
+	if err == nil {
+		m.coverage = coverage
+	}
+	return err
 }

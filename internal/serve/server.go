@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,11 +35,12 @@ func New(ctx context.Context, o Options, log *slog.Logger, dirs ...string) (*Ser
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	o = o.filled()
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.atOnce()),
-		large: make(chan struct{}, o.bodies()/o.body()), log: log, since: time.Now(), limiter: limiter{rate: o.Rate}}
+	s := &Server{options: o, dirs: dirs, slots: make(chan struct{}, o.AtOnce),
+		large: make(chan struct{}, o.Bodies/o.Body), log: log, since: time.Now(), limiter: limiter{rate: o.Rate}}
 	if o.TokenFile != "" {
 		var err error
 		if s.tokens, err = readTokens(o.TokenFile); err != nil {
@@ -93,7 +96,7 @@ func (s *Server) Close() {
 func (s *Server) admit(c net.Conn, now http.ConnState) {
 	switch now {
 	case http.StateNew:
-		if s.conns.Add(1) > int64(s.options.conns()) {
+		if s.conns.Add(1) > int64(s.options.Conns) {
 			_ = c.Close()
 		}
 	case http.StateClosed, http.StateHijacked:
@@ -108,17 +111,16 @@ var errStopping = errors.New("the server is stopping")
 // settle states. listening is called with the address; it may be nil.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	defer s.Close()
-	l, err := net.Listen("tcp", s.options.addr())
+	l, err := net.Listen("tcp", s.options.Addr)
 	if err != nil {
 		return err
 	}
 	if listening != nil {
 		listening(l.Addr())
 	}
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: s.options.timeout(),
-		WriteTimeout: 2 * s.options.timeout(), IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		ConnState: s.admit,
-		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: s.options.Timeout,
+		WriteTimeout: 2 * s.options.Timeout, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ConnState: s.admit, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	for _, m := range s.models() {
@@ -130,8 +132,8 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		defer time.AfterFunc(s.options.timeout()/3, func() { end(errStopping) }).Stop()
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.timeout())
+		defer time.AfterFunc(s.options.Timeout/3, func() { end(errStopping) }).Stop()
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.Timeout)
 		defer cancel()
 		ended <- server.Shutdown(last)
 	}()
@@ -144,4 +146,94 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		return err
 	}
 	return <-ended
+}
+
+// Reload opens the run folders again and serves what has been trained there since, without losing a request: requests
+// that have begun are answered by the old model, and edits go on to the new one, which replays the journal. It returns
+// the names of the runs that were replaced; after an error all others are as before.
+func (s *Server) Reload(ctx context.Context) (replaced []string, err error) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	for _, dir := range s.dirs {
+		changed, err := s.renew(ctx, dir)
+		if err != nil {
+			return replaced, fmt.Errorf("%s: %w", dir, err)
+		}
+		if changed {
+			replaced = append(replaced, filepath.Base(filepath.Clean(dir)))
+		}
+	}
+	s.log.Info("reload", "replaced", replaced)
+	return replaced, nil
+}
+
+// renew replaces the run of one folder.
+func (s *Server) renew(ctx context.Context, dir string) (changed bool, err error) {
+	now, err := openRun(ctx, dir, s.options)
+	if err != nil {
+		return false, err
+	}
+	runs := maps.Clone(s.all())
+	old, new := runs[now.name()], now
+	runs[now.name()] = new
+	before, was := old.(*Model)
+	after, is := new.(*Model)
+	was, is = was && !before.fixed(), is && !after.fixed()
+	switch {
+	case was && is && before.weights == after.weights:
+		return false, nil
+	case was && is:
+		return true, before.hand(ctx, after, func() { s.runs.Store(&runs) })
+	case is:
+		if err := after.resume(ctx, s.warn); err != nil {
+			return false, err
+		}
+	}
+	s.runs.Store(&runs)
+	return true, old.Close()
+}
+
+// hand passes the journal of m to next, which has replayed it by then; no edits are made meanwhile. swap is called
+// before m turns away further edits.
+func (m *Model) hand(ctx context.Context, next *Model, swap func()) error {
+	a, err := dataOf(m.graph.task)
+	if err != nil {
+		return err
+	}
+	b, err := dataOf(next.graph.task)
+	if err != nil {
+		return err
+	}
+	if a != b {
+		return conflict("it was trained on other data than the edits in the journal were made to")
+	}
+	m.turns.turn.Lock()
+	defer m.turns.turn.Unlock()
+	past, err := m.journal.read()
+	if err == nil {
+		err = next.follow(ctx, m.journal, past)
+	}
+	if err != nil {
+		return err
+	}
+	m.lock()
+	m.journal = &journal{version: m.journal.version} // of its graph, which stays as it is
+	m.mu.Unlock()
+	swap()
+	m.lock()
+	defer m.mu.Unlock()
+	m.next = next
+	return nil
+}
+
+// reload handles POST /v1/reload.
+func (s *Server) reload(r *http.Request) (any, error) {
+	if err := empty(r); err != nil {
+		return nil, err
+	}
+	replaced, err := s.Reload(context.WithoutCancel(r.Context())) // it takes as long as it takes
+	if replaced == nil {
+		replaced = []string{}
+	}
+	return reloaded{replaced}, err
 }

@@ -19,11 +19,7 @@ type download struct {
 }
 
 // snapshot handles GET /v1/snapshot: the current graph, as a data set that bloom train opens.
-func (s *Server) snapshot(r *http.Request) (any, error) {
-	m, err := s.model(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) snapshot(m *Model, r *http.Request) (any, error) {
 	m.mu.RLock()
 	d, err := m.graph.dataset(m.Name)
 	m.mu.RUnlock()

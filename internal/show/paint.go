@@ -115,10 +115,10 @@ func (s *Section) Add(name string, values ...string) {
 }
 
 // Write writes the heading after an empty line, and the rows.
-func (s *Section) Write(text *strings.Builder, p Paint) {
-	fmt.Fprintf(text, "\n%s\n", p.Strong(Safe(s.Title)))
+func (s *Section) Write(w io.Writer, p Paint) {
+	fmt.Fprintf(w, "\n%s\n", p.Strong(Safe(s.Title)))
 	for _, r := range s.rows {
 		name := Safe(r[0])
-		fmt.Fprintf(text, "  %s%s  %s\n", p.Dim(name), strings.Repeat(" ", max(0, 9-visible(name))), Safe(r[1]))
+		fmt.Fprintf(w, "  %s%s  %s\n", p.Dim(name), strings.Repeat(" ", max(0, 9-visible(name))), Safe(r[1]))
 	}
 }

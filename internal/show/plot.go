@@ -10,7 +10,6 @@ import (
 // letters is the size of letters.
 const letters = 11
 
-// point is a place, of data or of a drawing.
 type point struct{ x, y float64 }
 
 // plot is a chart that is being drawn.
@@ -141,7 +140,6 @@ func (p *plot) stroke(k Ink, width float64, dash bool, path string) {
 	p.f(`<path class="l %s" stroke-width="%s"%s d="M%s"/>`, k, number(width), dashes, path)
 }
 
-// text writes a line of text.
 func (p *plot) text(k Ink, x, y float64, anchor, text string) {
 	p.f(`<text class="a %s" x="%s" y="%s" font-size="%d" text-anchor="%s">%s</text>`, k, number(x), number(y), letters,
 		anchor, html.EscapeString(text))

@@ -2,9 +2,11 @@ package show
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -17,6 +19,7 @@ import (
 type Writer struct {
 	to   io.Writer
 	rest []byte // of a letter whose other bytes come with the next Write
+	err  error  // the first of writing
 }
 
 // NewWriter wraps the standard output or the standard error.
@@ -36,16 +39,18 @@ func (w *Writer) Write(p []byte) (int, error) {
 	cut := len(text) - incomplete(text)
 	w.rest = bytes.Clone(text[cut:])
 	if _, err := w.to.Write([]byte(render(string(text[:cut])))); err != nil {
+		w.err = cmp.Or(w.err, err)
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Close shows bytes that wait for the rest of a letter. What is written to stays open.
+// Close shows bytes that wait for the rest of a letter, and returns the first error of all writing: what is printed
+// needs no check of its own. What is written to stays open.
 func (w *Writer) Close() error {
 	_, err := w.to.Write([]byte(escape(string(w.rest), "")))
 	w.rest = nil
-	return err
+	return cmp.Or(w.err, err)
 }
 
 // incomplete returns the number of bytes at the end of text that begin a letter.
@@ -115,4 +120,42 @@ func below(w io.Writer) io.Writer {
 		return s.to
 	}
 	return w
+}
+
+// UsualWidth is the width of a terminal that does not report one.
+const UsualWidth = 80
+
+// ScreenWidth returns the number of columns of the terminal behind w: what it says, else COLUMNS, else the usual one.
+func ScreenWidth(w io.Writer) int {
+	if f, ok := below(w).(*os.File); ok {
+		if n := columns(f.Fd()); n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return UsualWidth
+}
+
+// Wrap cuts a text into lines of at most width columns, between words; a longer word has a line of its own. A width of
+// 0 or less leaves the text as it is.
+func Wrap(text string, width int) []string {
+	if width <= 0 {
+		return []string{text}
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case visible(line)+1+visible(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
 }

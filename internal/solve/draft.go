@@ -163,6 +163,5 @@ func (p *Past) Trim() {
 func (p *Past) Trimmed() bool { return p.trimmed }
 
 // Bytes is about how much memory p takes.
-func (p *Past) Bytes() int { return p.bytes }
-
+func (p *Past) Bytes() int  { return p.bytes }
 func (p *Past) countBytes() { p.bytes = p.rows.bytes() + 4*(cap(p.here)+cap(p.edited)) }

@@ -257,7 +257,6 @@ type conjugate struct {
 	least       float64   // the shortest C⁻¹g that is allowed
 }
 
-// Do solves for panel i.
 func (c *conjugate) Do(i int) {
 	from := i * panel
 	width := min(panel, c.cols-from)

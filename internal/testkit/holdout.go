@@ -65,8 +65,7 @@ func on(d *dataset.Dataset, g *graph.Graph, keep, at []int32) *dataset.Dataset {
 	}
 	out.Splits = nil
 	for _, s := range d.Splits {
-		out.Splits = append(out.Splits, dataset.Split{Train: kept(s.Train), Valid: kept(s.Valid),
-			Test: kept(s.Test)})
+		out.Splits = append(out.Splits, dataset.Split{Train: kept(s.Train), Valid: kept(s.Valid), Test: kept(s.Test)})
 	}
 	out.Corrupted = kept(d.Corrupted)
 	return &out

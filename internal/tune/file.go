@@ -73,7 +73,6 @@ func (r *run) write(line any) error {
 	return errors.Join(err, r.file.Sync())
 }
 
-// writeTrial appends a trial.
 func (r *run) writeTrial(t *Record) error {
 	line := trialLine{Record: *t, Set: r.Space.Settings(t.Point)}
 	if !math.IsNaN(t.Value) {

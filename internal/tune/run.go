@@ -14,7 +14,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// run is a Study in progress.
 type run struct {
 	Study
 	mu     sync.Mutex // guards everything below

@@ -127,9 +127,7 @@ func pattern() *kernel.CSR {
 		ptr = append(ptr, int64(len(idx)))
 	}
 	a, err := kernel.NewCSR(rows, rows, ptr, idx, nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	return a
 }
 

@@ -140,9 +140,7 @@ func PowerLaw(nodes, edges int, seed uint64) *graph.Graph {
 		Nodes: nodes, Triples: triples, Undirected: true,
 		DropDuplicates: true, Loops: graph.DropLoops,
 	})
-	if err != nil {
-		panic(err) // the ids above are in range
-	}
+	must(err)
 	return g
 }
 
@@ -169,9 +167,7 @@ func newFeatures(s Shape) features {
 		ptr[i+1] = int64(len(idx))
 	}
 	x, err := mat.NewSparse(s.Nodes, s.Features, ptr, idx)
-	if err != nil {
-		panic(err) // the pattern above is monotone and in range
-	}
+	must(err)
 	return features{sparse: x}
 }
 

@@ -70,7 +70,6 @@ func (w *Workload) Step() mat.Real {
 	return w.prog.Value(w.loss).Item()
 }
 
-// update is the step of Adam.
 func (w *Workload) update() {
 	for i, p := range w.params {
 		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
@@ -86,7 +85,7 @@ func (w *Workload) Epoch() mat.Real {
 	return loss
 }
 
-// must is for programs without an operation that can fail, and for ids that were drawn in range.
+// must is for programs without an operation that can fail, and for graphs and patterns that were drawn in range.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -1,8 +1,7 @@
 package mattest
 
 import (
-	"fmt"
-	"sync"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -17,26 +16,8 @@ func checkUpdateIndex(s *suite) {
 		for round := range updates {
 			ids := s.batch(n[0], n[1], round)
 			s.update(idx.Update, ids)
-			x, cols := s.random(mat.Shape{Rows: n[1], Cols: n[2]}), n[2]
-			sums := make([]sum, len(x.v))
-			for _, k := range ids {
-				for j := range cols {
-					sums[int(k)*cols+j].add(x.at(int(k), j))
-				}
-			}
-			rows := junk(mat.Shape{Rows: n[0], Cols: cols})
-			s.try(trial{
-				name: fmt.Sprintf("UpdateIndex %d of %d ids below %d, Gather and SegmentSum", round, n[0], n[1]),
-				in:   []grid{x}, dst: []grid{rows, junk(x.Shape)},
-				run: func(dst, in []*mat.Dense) {
-					mat.Gather(dst[0], in[0], idx)
-					mat.SegmentSum(dst[1], dst[0], idx, 1, 0)
-				},
-				want: []func(i, j int) near{
-					func(i, j int) near { return exact(x.at(int(ids[i]), j)) },
-					func(i, j int) near { return sums[i*cols+j].near() },
-				},
-			})
+			s.gather(idx, ids, n[2])
+			s.segmentSum(idx, ids, n[2], 0)
 		}
 	}
 }
@@ -52,27 +33,10 @@ func checkUpdatePattern(s *suite) {
 				p.ptr = append(p.ptr, int64((i+1)*n[2]))
 			}
 			s.update(m.Update, p.idx)
-			s.updated(p, m, round, false)
-			s.updated(p, m, round, true)
+			s.spmm(m, p, 9, false, true, 1, 0, s.random)
+			s.spmm(m, p, 9, true, true, 1, 0, s.random)
 		}
 	}
-}
-
-// updated multiplies an updated pattern with values and 9 columns.
-func (s *suite) updated(p pattern, m *mat.Sparse, round int, transpose bool) {
-	const cols = 9
-	rows, inner := p.rows, p.cols
-	if transpose {
-		rows, inner = inner, rows
-	}
-	val, x := s.random(p.values()), s.random(mat.Shape{Rows: inner, Cols: cols})
-	sums := sync.OnceValue(func() []sum { return p.product(val, x, transpose) })
-	s.try(trial{
-		name: fmt.Sprintf("UpdatePattern %d of %d×%d, SpMM (transpose %v)", round, p.rows, p.cols, transpose),
-		in:   []grid{val, x}, dst: []grid{junk(mat.Shape{Rows: rows, Cols: cols})},
-		run:  func(dst, in []*mat.Dense) { mat.SpMM(dst[0], m, transpose, in[0], in[1], 1, 0) },
-		want: alone(func(i, j int) near { return sums()[i*cols+j].near() }),
-	})
 }
 
 // batch returns what the lists are refilled with.
@@ -89,7 +53,7 @@ func (s *suite) batch(n, bound, round int) []int32 {
 // update hands ids over and then changes the caller's list.
 func (s *suite) update(f func([]int32) error, ids []int32) {
 	s.Helper()
-	list := append([]int32(nil), ids...)
+	list := slices.Clone(ids)
 	if err := f(list); err != nil {
 		s.Fatalf("a batch of %d ids was refused: %v; seed %d", len(ids), err, seed)
 	}

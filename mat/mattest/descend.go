@@ -31,7 +31,6 @@ func (s *suite) descent(p pattern, cols, steps int, kind mat.StepKind, weighted 
 	}
 }
 
-// String names the case.
 func (d descent) String() string {
 	return fmt.Sprintf("%v, %d entries (symmetric %v, values %v), %d steps of %+v", d.h0.Shape, len(d.idx), d.symmetric,
 		d.weighted, d.steps, d.kind)

@@ -7,15 +7,35 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
+// entrywise tries an operation on matrices whose entry i, j is a function of their entries i, j; all of them but the
+// first may be broadcast. dst may be any that has its shape.
+func (s *suite) entrywise(name string, in []grid, run func(dst *mat.Dense, in []*mat.Dense),
+	want func(x []float64) near) {
+	s.Helper()
+	shape, x := in[0].Shape, make([]float64, len(in))
+	t := trial{
+		name: name, in: in, dst: []grid{junk(shape)},
+		run: func(dst, in []*mat.Dense) { run(dst[0], in) },
+		want: alone(func(i, j int) near {
+			for k, g := range in {
+				x[k] = g.at(i, j)
+			}
+			return want(x)
+		}),
+	}
+	for k, g := range in {
+		if g.Shape == shape {
+			t.over = append(t.over, [2]int{0, k})
+		}
+	}
+	s.try(t)
+}
+
 // checkCopy: dst ← x.
 func checkCopy(s *suite) {
 	for _, shape := range s.shapes() {
-		x := s.odd(shape)
-		s.try(trial{
-			name: "Copy", in: []grid{x}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}},
-			run:  func(dst, in []*mat.Dense) { mat.Copy(dst[0], in[0]) },
-			want: alone(func(i, j int) near { return exact(x.at(i, j)) }),
-		})
+		s.entrywise("Copy", []grid{s.odd(shape)}, func(dst *mat.Dense, in []*mat.Dense) { mat.Copy(dst, in[0]) },
+			func(x []float64) near { return exact(x[0]) })
 	}
 }
 
@@ -35,12 +55,10 @@ func checkFill(s *suite) {
 // checkAffine: dst[i] ← α·x[i] + β.
 func checkAffine(s *suite) {
 	for _, shape := range s.shapes() {
-		x, alpha, beta := s.odd(shape), s.number(), -s.number()
-		s.try(trial{
-			name: "Affine", in: []grid{x}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}},
-			run:  func(dst, in []*mat.Dense) { mat.Affine(dst[0], in[0], alpha, beta) },
-			want: alone(func(i, j int) near { return linear(alpha, x.at(i, j), beta, 1) }),
-		})
+		alpha, beta := s.number(), -s.number()
+		s.entrywise("Affine", []grid{s.odd(shape)},
+			func(dst *mat.Dense, in []*mat.Dense) { mat.Affine(dst, in[0], alpha, beta) },
+			func(x []float64) near { return linear(alpha, x[0], beta, 1) })
 	}
 }
 
@@ -50,25 +68,14 @@ func linear(alpha mat.Real, x float64, beta mat.Real, y float64) near {
 	return rounded(a+b, math.Abs(a)+math.Abs(b), 3)
 }
 
-// places returns where dst may be: at a, and at b where that has the full shape.
-func places(shape, b mat.Shape) [][2]int {
-	if shape == b {
-		return [][2]int{{0, 0}, {0, 1}}
-	}
-	return [][2]int{{0, 0}}
-}
-
 // checkAxpby: dst ← α·a + β·b, b broadcast.
 func checkAxpby(s *suite) {
 	for _, shape := range s.shapes() {
 		for _, small := range spreads(shape) {
-			a, b, alpha, beta := s.odd(shape), s.odd(small), s.number(), -s.number()
-			s.try(trial{
-				name: fmt.Sprintf("Axpby with b of shape %v", small), in: []grid{a, b}, dst: []grid{junk(shape)},
-				over: places(shape, small),
-				run:  func(dst, in []*mat.Dense) { mat.Axpby(dst[0], in[0], in[1], alpha, beta) },
-				want: alone(func(i, j int) near { return linear(alpha, a.at(i, j), beta, b.at(i, j)) }),
-			})
+			alpha, beta := s.number(), -s.number()
+			s.entrywise(fmt.Sprintf("Axpby with b of shape %v", small), []grid{s.odd(shape), s.odd(small)},
+				func(dst *mat.Dense, in []*mat.Dense) { mat.Axpby(dst, in[0], in[1], alpha, beta) },
+				func(x []float64) near { return linear(alpha, x[0], beta, x[1]) })
 		}
 	}
 }
@@ -77,23 +84,14 @@ func checkAxpby(s *suite) {
 func checkMul(s *suite) {
 	for _, shape := range s.shapes() {
 		for _, small := range spreads(shape) {
-			s.mul(s.odd(shape), s.odd(small), s.number())
+			alpha := s.number()
+			s.entrywise(fmt.Sprintf("Mul with b of shape %v", small), []grid{s.odd(shape), s.odd(small)},
+				func(dst *mat.Dense, in []*mat.Dense) { mat.Mul(dst, in[0], in[1], alpha, false) },
+				func(x []float64) near { v := float64(alpha) * x[0] * x[1]; return rounded(v, v, 2) })
 			s.mulAdd(s.odd(shape), s.odd(small), s.random(shape), s.number())
 		}
 		s.mulAddInPlace(s.random(shape), s.random(shape), s.number())
 	}
-}
-
-func (s *suite) mul(a, b grid, alpha mat.Real) {
-	s.try(trial{
-		name: fmt.Sprintf("Mul with b of shape %v", b.Shape), in: []grid{a, b}, dst: []grid{junk(a.Shape)},
-		over: places(a.Shape, b.Shape),
-		run:  func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha, false) },
-		want: alone(func(i, j int) near {
-			v := float64(alpha) * a.at(i, j) * b.at(i, j)
-			return rounded(v, v, 2)
-		}),
-	})
 }
 
 func (s *suite) mulAdd(a, b, old grid, alpha mat.Real) {
@@ -131,17 +129,13 @@ func fma(old float64, alpha mat.Real, a, b float64) near {
 func checkMaximum(s *suite) {
 	for _, shape := range s.shapes() {
 		for _, fill := range []func(mat.Shape) grid{s.odd, s.coarse} {
-			a, b := fill(shape), fill(shape)
-			t := trial{
-				name: "Maximum", in: []grid{a, b}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}, {0, 1}},
-				run:  func(dst, in []*mat.Dense) { mat.Maximum(dst[0], in[0], in[1], false) },
-				want: alone(func(i, j int) near { return exact(max(a.at(i, j), b.at(i, j))) }),
-			}
-			s.try(t)
-			t.name = "Minimum"
-			t.run = func(dst, in []*mat.Dense) { mat.Maximum(dst[0], in[0], in[1], true) }
-			t.want = alone(func(i, j int) near { return exact(min(a.at(i, j), b.at(i, j))) })
-			s.try(t)
+			in := []grid{fill(shape), fill(shape)}
+			s.entrywise("Maximum", in,
+				func(dst *mat.Dense, in []*mat.Dense) { mat.Maximum(dst, in[0], in[1], false) },
+				func(x []float64) near { return exact(max(x[0], x[1])) })
+			s.entrywise("Minimum", in,
+				func(dst *mat.Dense, in []*mat.Dense) { mat.Maximum(dst, in[0], in[1], true) },
+				func(x []float64) near { return exact(min(x[0], x[1])) })
 		}
 	}
 }
@@ -150,21 +144,17 @@ func checkMaximum(s *suite) {
 func checkGreaterMask(s *suite) {
 	for _, shape := range s.shapes() {
 		for _, fill := range []func(mat.Shape) grid{s.odd, s.coarse} {
-			a, b, y := fill(shape), fill(shape), s.random(shape)
-			s.try(trial{
-				name: "GreaterMask", in: []grid{a, b, y}, dst: []grid{junk(shape)},
-				over: [][2]int{{0, 0}, {0, 1}, {0, 2}},
-				run:  func(dst, in []*mat.Dense) { mat.GreaterMask(dst[0], in[0], in[1], in[2]) },
-				want: alone(func(i, j int) near {
-					switch l, r := a.at(i, j), b.at(i, j); {
-					case l > r:
-						return exact(y.at(i, j))
-					case l == r:
-						return exact(y.at(i, j) / 2)
+			s.entrywise("GreaterMask", []grid{fill(shape), fill(shape), s.random(shape)},
+				func(dst *mat.Dense, in []*mat.Dense) { mat.GreaterMask(dst, in[0], in[1], in[2]) },
+				func(x []float64) near {
+					switch {
+					case x[0] > x[1]:
+						return exact(x[2])
+					case x[0] == x[1]:
+						return exact(x[2] / 2)
 					}
 					return exact(0)
-				}),
-			})
+				})
 		}
 	}
 }
@@ -199,28 +189,22 @@ func checkTranspose(s *suite) {
 func checkCopyCols(s *suite) {
 	for _, shape := range s.shapes() {
 		other := mat.Shape{Rows: shape.Rows, Cols: 1 + s.rng.IntN(shape.Cols+20)}
-		for _, to := range []mat.Shape{shape, other} {
-			x, old := s.odd(shape), s.odd(to)
-			for _, cols := range []int{0, 1, min(shape.Cols, to.Cols)} {
-				if cols > shape.Cols || cols > to.Cols {
-					continue
-				}
-				s.copyCols(old, x, s.rng.IntN(to.Cols-cols+1), s.rng.IntN(shape.Cols-cols+1), cols)
+		for _, wide := range []mat.Shape{shape, other} {
+			x, old := s.odd(shape), s.odd(wide)
+			for _, cols := range []int{0, min(1, shape.Cols, wide.Cols), min(shape.Cols, wide.Cols)} {
+				to, from := s.rng.IntN(wide.Cols-cols+1), s.rng.IntN(shape.Cols-cols+1)
+				s.try(trial{
+					name: fmt.Sprintf("CopyCols to %d from %d of %v, %d columns", to, from, shape, cols),
+					in:   []grid{x}, dst: []grid{old},
+					run: func(dst, in []*mat.Dense) { mat.CopyCols(dst[0], in[0], to, from, cols) },
+					want: alone(func(i, j int) near {
+						if j < to || j >= to+cols {
+							return exact(old.at(i, j))
+						}
+						return exact(x.at(i, j-to+from))
+					}),
+				})
 			}
 		}
 	}
-}
-
-func (s *suite) copyCols(old, x grid, to, from, cols int) {
-	s.try(trial{
-		name: fmt.Sprintf("CopyCols to %d from %d of %v, %d columns", to, from, x.Shape, cols), in: []grid{x},
-		dst: []grid{old},
-		run: func(dst, in []*mat.Dense) { mat.CopyCols(dst[0], in[0], to, from, cols) },
-		want: alone(func(i, j int) near {
-			if j < to || j >= to+cols {
-				return exact(old.at(i, j))
-			}
-			return exact(x.at(i, j-to+from))
-		}),
-	})
 }

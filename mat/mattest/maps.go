@@ -119,11 +119,9 @@ func (s *suite) eachMap(call func(name string, f mat.Func, order int, x grid, t 
 // checkMap: dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]).
 func checkMap(s *suite) {
 	s.eachMap(func(name string, f mat.Func, order int, x grid, t mat.Real) {
-		s.try(trial{
-			name: "Map " + name, in: []grid{x}, dst: []grid{junk(x.Shape)}, over: [][2]int{{0, 0}},
-			run:  func(dst, in []*mat.Dense) { mat.Map(dst[0], in[0], f, order, t) },
-			want: alone(func(i, j int) near { return mapped(f, order, x.at(i, j), float64(t), 1) }),
-		})
+		s.entrywise("Map "+name, []grid{x},
+			func(dst *mat.Dense, in []*mat.Dense) { mat.Map(dst, in[0], f, order, t) },
+			func(x []float64) near { return mapped(f, order, x[0], float64(t), 1) })
 	})
 	for _, c := range conventions {
 		s.convention(c)
@@ -138,12 +136,9 @@ func checkMap(s *suite) {
 // checkMapMul: dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i])·y[i].
 func checkMapMul(s *suite) {
 	s.eachMap(func(name string, f mat.Func, order int, x grid, t mat.Real) {
-		y := s.random(x.Shape)
-		s.try(trial{
-			name: "MapMul " + name, in: []grid{x, y}, dst: []grid{junk(x.Shape)}, over: [][2]int{{0, 0}, {0, 1}},
-			run:  func(dst, in []*mat.Dense) { mat.MapMul(dst[0], in[0], in[1], f, order, t) },
-			want: alone(func(i, j int) near { return mapped(f, order, x.at(i, j), float64(t), y.at(i, j)) }),
-		})
+		s.entrywise("MapMul "+name, []grid{x, s.random(x.Shape)},
+			func(dst *mat.Dense, in []*mat.Dense) { mat.MapMul(dst, in[0], in[1], f, order, t) },
+			func(x []float64) near { return mapped(f, order, x[0], float64(t), x[1]) })
 	})
 }
 
@@ -180,13 +175,8 @@ var conventions = []convention{
 }
 
 func (s *suite) convention(c convention) {
-	x := newGrid(mat.Shape{Rows: 3, Cols: 7})
-	for i := range x.v {
-		x.v[i] = mat.Real(c.x)
-	}
-	s.try(trial{
-		name: fmt.Sprintf("Map %v, order %d, at %v", c.f, c.order, c.x), in: []grid{x}, dst: []grid{junk(x.Shape)},
-		run:  func(dst, in []*mat.Dense) { mat.Map(dst[0], in[0], c.f, c.order, parameter) },
-		want: alone(func(i, j int) near { return exact(c.want) }),
-	})
+	x := s.make(mat.Shape{Rows: 3, Cols: 7}, func() float64 { return c.x })
+	s.entrywise(fmt.Sprintf("Map %v, order %d, at %v", c.f, c.order, c.x), []grid{x},
+		func(dst *mat.Dense, in []*mat.Dense) { mat.Map(dst, in[0], c.f, c.order, parameter) },
+		func([]float64) near { return exact(c.want) })
 }

@@ -95,10 +95,11 @@ func checkPattern(s *suite) {
 			s.Fatalf("a %d×%d pattern with %d entries has length %d; seed %d", p.rows, p.cols, len(p.idx), l.Len(),
 				seed)
 		}
-		if m := s.on(p); m.NNZ() != len(p.idx) || m.Shape() != (mat.Shape{Rows: p.rows, Cols: p.cols}) {
+		m := s.on(p)
+		if m.NNZ() != len(p.idx) || m.Shape() != (mat.Shape{Rows: p.rows, Cols: p.cols}) {
 			s.Fatalf("NewSparse: shape %v with %d entries", m.Shape(), m.NNZ())
 		}
-		s.spmm(p, 3, true, true, 1, 0, s.random)
+		s.spmm(m, p, 3, true, true, 1, 0, s.random)
 	}
 }
 

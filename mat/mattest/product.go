@@ -79,25 +79,28 @@ func pick(transpose bool, g grid, i, j int) float64 {
 // checkSpMM: dst ← α·S·x + β·dst, S with and without values, and transposed.
 func checkSpMM(s *suite) {
 	for _, p := range s.patterns() {
+		m := s.on(p)
 		for _, cols := range []int{0, 1, 3, 5 + s.rng.IntN(90)} {
 			for form := range 4 {
 				f := s.factors()[s.rng.IntN(5)]
-				s.spmm(p, cols, form&1 != 0, form&2 != 0, f[0], f[1], s.random)
+				s.spmm(m, p, cols, form&1 != 0, form&2 != 0, f[0], f[1], s.random)
 			}
 		}
 		for _, f := range s.factors() {
-			s.spmm(p, 2, false, true, f[0], f[1], s.random)
-			s.spmm(p, 7, true, false, f[0], f[1], s.random)
+			s.spmm(m, p, 2, false, true, f[0], f[1], s.random)
+			s.spmm(m, p, 7, true, false, f[0], f[1], s.random)
 		}
-		s.spmm(p, 4, true, true, 1, 0, s.odd)
+		s.spmm(m, p, 4, true, true, 1, 0, s.odd)
 	}
 	dense := s.directed(501, 1013, 48) // rows that are used often, of a matrix too large for a small cache
-	s.spmm(dense, 403, false, true, 1, 0, s.random)
-	s.spmm(dense, 403, false, false, 2, 1, s.random)
+	m := s.on(dense)
+	s.spmm(m, dense, 403, false, true, 1, 0, s.random)
+	s.spmm(m, dense, 403, false, false, 2, 1, s.random)
 }
 
-func (s *suite) spmm(p pattern, cols int, transpose, weighted bool, alpha, beta mat.Real, fill func(mat.Shape) grid) {
-	m := s.on(p)
+// spmm is a product with the pattern p, which is m on the device.
+func (s *suite) spmm(m *mat.Sparse, p pattern, cols int, transpose, weighted bool, alpha, beta mat.Real,
+	fill func(mat.Shape) grid) {
 	rows, inner := p.rows, p.cols
 	if transpose {
 		rows, inner = inner, rows
@@ -175,14 +178,20 @@ func (s *suite) lists() [][3]int {
 // checkGather: dst[i,:] ← x[idx[i],:].
 func checkGather(s *suite) {
 	for _, n := range s.lists() {
-		ids, x := s.ids(n[0], n[1]), s.odd(mat.Shape{Rows: n[1], Cols: n[2]})
-		idx := s.index(ids, n[1])
-		s.try(trial{
-			name: "Gather", in: []grid{x}, dst: []grid{junk(mat.Shape{Rows: n[0], Cols: n[2]})},
-			run:  func(dst, in []*mat.Dense) { mat.Gather(dst[0], in[0], idx) },
-			want: alone(func(i, j int) near { return exact(x.at(int(ids[i]), j)) }),
-		})
+		ids := s.ids(n[0], n[1])
+		s.gather(s.index(ids, n[1]), ids, n[2])
 	}
+}
+
+// gather picks rows by a list that holds ids.
+func (s *suite) gather(idx *mat.Index, ids []int32, cols int) {
+	x := s.odd(mat.Shape{Rows: idx.Bound(), Cols: cols})
+	s.try(trial{
+		name: fmt.Sprintf("Gather of %d rows from %d", len(ids), idx.Bound()), in: []grid{x},
+		dst:  []grid{junk(mat.Shape{Rows: len(ids), Cols: cols})},
+		run:  func(dst, in []*mat.Dense) { mat.Gather(dst[0], in[0], idx) },
+		want: alone(func(i, j int) near { return exact(x.at(int(ids[i]), j)) }),
+	})
 }
 
 // checkScatter: dst[idx[i],:] ← x[i,:], other rows as before.
@@ -211,24 +220,28 @@ func checkScatter(s *suite) {
 // checkSegmentSum: dst[k,:] ← β·dst[k,:] + α·Σ x[i,:] with idx[i] = k.
 func checkSegmentSum(s *suite) {
 	for _, n := range s.lists() {
-		ids, x := s.ids(n[0], n[1]), s.random(mat.Shape{Rows: n[0], Cols: n[2]})
-		idx, to := s.index(ids, n[1]), mat.Shape{Rows: n[1], Cols: n[2]}
-		sums := make([]sum, to.Len())
-		for i, k := range ids {
-			for j := range n[2] {
-				sums[int(k)*n[2]+j].add(x.at(i, j))
-			}
-		}
+		ids := s.ids(n[0], n[1])
+		idx := s.index(ids, n[1])
 		for _, beta := range []mat.Real{0, 1, -0.5} {
-			old, alpha := s.old(to, beta), 1-2*beta
-			s.try(trial{
-				name: fmt.Sprintf("SegmentSum of %d rows into %d, α %v, β %v", n[0], n[1], alpha, beta),
-				in:   []grid{x}, dst: []grid{old},
-				run: func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, alpha, beta) },
-				want: alone(func(i, j int) near {
-					return sums[i*n[2]+j].times(float64(alpha), float64(beta), old.at(i, j))
-				}),
-			})
+			s.segmentSum(idx, ids, n[2], beta)
 		}
 	}
+}
+
+// segmentSum adds rows up by a list that holds ids.
+func (s *suite) segmentSum(idx *mat.Index, ids []int32, cols int, beta mat.Real) {
+	to := mat.Shape{Rows: idx.Bound(), Cols: cols}
+	x, sums := s.random(mat.Shape{Rows: len(ids), Cols: cols}), make([]sum, to.Len())
+	for i, k := range ids {
+		for j := range cols {
+			sums[int(k)*cols+j].add(x.at(i, j))
+		}
+	}
+	old, alpha := s.old(to, beta), 1-2*beta
+	s.try(trial{
+		name: fmt.Sprintf("SegmentSum of %d rows into %d, α %v, β %v", len(ids), to.Rows, alpha, beta),
+		in:   []grid{x}, dst: []grid{old},
+		run:  func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, alpha, beta) },
+		want: alone(func(i, j int) near { return sums[i*cols+j].times(float64(alpha), float64(beta), old.at(i, j)) }),
+	})
 }

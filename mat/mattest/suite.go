@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/mat"
@@ -17,9 +18,10 @@ const seed = 20250611
 // suite is one run of one check.
 type suite struct {
 	testing.TB
-	dev  mat.Device
-	rng  *rand.Rand
-	bits uint64 // a hash of every result
+	dev    mat.Device
+	method string // of dev, that the check is about
+	rng    *rand.Rand
+	bits   uint64 // a hash of every result
 
 	// again is set when an earlier run has compared the same results with the oracle: then it is
 	// enough that the bits are the same.
@@ -29,7 +31,7 @@ type suite struct {
 func newSuite(t testing.TB, dev mat.Device, method string) *suite {
 	h := fnv.New64a()
 	h.Write([]byte(method))
-	return &suite{TB: t, dev: dev, rng: rand.New(rand.NewPCG(seed, h.Sum64()))}
+	return &suite{TB: t, dev: dev, method: method, rng: rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 
 // note adds results to the bits that all runs of a check must agree on.
@@ -53,6 +55,9 @@ type trial struct {
 // try runs a trial with destinations of their own, and once for every place a destination may share.
 func (s *suite) try(t trial) {
 	s.Helper()
+	if !strings.HasPrefix(t.name, s.method) {
+		t.name = s.method + ": " + t.name
+	}
 	s.once(t, t.name, [2]int{-1, -1})
 	for _, o := range t.over {
 		s.once(t, fmt.Sprintf("%s, destination %d is input %d", t.name, o[0], o[1]), o)

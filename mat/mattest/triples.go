@@ -74,17 +74,7 @@ func checkTriples(s *suite) {
 		if l := s.dev.Triples(t.bounds, [3][]int32{t.ids(0), t.ids(1), t.ids(2)}); l.Len() != len(t.list) {
 			s.Fatalf("a list of %v has length %d; seed %d", t, l.Len(), seed)
 		}
-		x, y := s.random(mat.Shape{Rows: t.bounds[1], Cols: cols}), s.random(mat.Shape{Rows: t.bounds[2], Cols: cols})
-		m := t.on(s).Numbered()
-		s.try(trial{
-			name: fmt.Sprintf("Triples, one message for each of %v", t), in: []grid{x, y},
-			dst: []grid{junk(mat.Shape{Rows: len(t.list), Cols: cols})},
-			run: func(dst, in []*mat.Dense) { mat.RelMM(dst[0], m, 0, in[0], in[1], 0) },
-			want: alone(func(e, j int) near {
-				v := x.at(int(t.list[e][1]), j) * y.at(int(t.list[e][2]), j)
-				return rounded(v, v, 1)
-			}),
-		})
+		s.relMM(t.numbered(len(t.list)), t.on(s).Numbered(), 0, cols, 0, s.random)
 	})
 }
 

@@ -128,14 +128,11 @@ func (j *job) stride() int {
 	return (step + b - 1) / b * b
 }
 
-// Params returns θ.
 func (j *job) Params() []*ad.Param { return []*ad.Param{j.theta} }
 
 // State is empty: what was learnt follows from the events.
 func (j *job) State() []*ad.Param { return nil }
-
-// Batches returns the number of steps of an epoch.
-func (j *job) Batches() int { return (j.split[0] - j.firstPredicted() + j.stride() - 1) / j.stride() }
+func (j *job) Batches() int       { return (j.split[0] - j.firstPredicted() + j.stride() - 1) / j.stride() }
 
 // Batch predicts some events in the order of time: once in batches, and once event by event.
 func (j *job) Batch(epoch, i int) error {
@@ -172,14 +169,9 @@ func (j *job) use(row int) {
 	j.w = append(j.w[:0], j.theta.Value().Slice()[row*n:(row+1)*n]...)
 }
 
-// Loss returns the mean of −log p of the last step, 1×1.
-func (j *job) Loss() *mat.Dense { return j.loss }
-
-// Grads returns its gradient, 2×n.
+func (j *job) Loss() *mat.Dense    { return j.loss }
 func (j *job) Grads() []*mat.Dense { return []*mat.Dense{j.grad} }
-
-// Metric returns mrr.
-func (j *job) Metric() string { return "mrr" }
+func (j *job) Metric() string      { return "mrr" }
 
 // Measure ranks the validation events, in batches.
 func (j *job) Measure(context.Context) (train.Scores, error) {

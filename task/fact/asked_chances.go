@@ -104,24 +104,16 @@ func (c *chances) text(kind int32, size, shown int) string {
 // judge writes the probability of a fact.
 func (t asked) judge(q *task.Request) error {
 	f := q.Fact
-	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
+	d, one, err := t.findFact(Fact(f))
 	if err != nil {
 		return err
-	}
-	other, tail, err := t.find(Question{Relation: f.Relation, Tail: f.Tail})
-	if err != nil {
-		return err
-	}
-	if d != other {
-		return task.Usage("%s and %s are entities of different graphs", f.Head, f.Tail)
 	}
 	x, err := t.newBelief(q.Context)
 	if err != nil {
 		return err
 	}
-	fact := []graph.Triple{{U: head.End, R: head.Of / 2, V: tail.End}}
-	out := Judgement{Head: f.Head, Relation: f.Relation, Tail: f.Tail,
-		Known: slices.Contains(d.Graph.Triples(), fact[0])}
+	out := Judgement{Head: f.Head, Relation: f.Relation, Tail: f.Tail, Known: slices.Contains(d.Graph.Triples(), one)}
+	fact := []graph.Triple{one}
 	ranked, err := t.model.rank(q.Context, d, fact, metric.Full)
 	if out.Known && err == nil {
 		ranked, err = t.model.withheld(q.Context, d, fact)

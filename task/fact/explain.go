@@ -45,23 +45,16 @@ func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r
 // graph that has both of its entities, in the twin before the graph that was trained on. The error is a
 // *nearest.Unknown for an unknown name.
 func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
-	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
+	d, fact, err := t.findFact(f)
 	if err != nil {
 		return nil, err
 	}
-	other, tail, err := t.find(Question{Relation: f.Relation, Tail: f.Tail})
-	switch n := d.Graph.NumNodes(); {
-	case err != nil:
-		return nil, err
-	case d == other && int(max(head.End, tail.End)) >= n:
+	if int(max(fact.U, fact.V)) >= d.Graph.NumNodes() {
 		return nil, &train.BadData{Data: t.Data.Name,
 			Text: "the facts about added entities are not in the graph, so nothing can be explained"}
-	case d != other:
-		return nil, &train.BadData{Data: t.Data.Name,
-			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
 	}
 	e := &Explanation{Head: f.Head, Relation: f.Relation, Tail: f.Tail}
-	g, fact := d.Graph, graph.Triple{U: head.End, R: head.Of / 2, V: tail.End}
+	g := d.Graph
 	if facts := g.Triples(); slices.Contains(facts, fact) {
 		e.Known = true
 		rest := slices.DeleteFunc(facts, func(x graph.Triple) bool { return x == fact })
@@ -89,14 +82,10 @@ func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f graph.Triple, o
 		return named(err)
 	}
 	out.Score, out.Settled = x.Score, x.Settled
-	if top <= 0 {
-		top = len(x.Facts)
+	if top > 0 && top < len(x.Facts) {
+		out.Left, x.Facts = len(x.Facts)-top, x.Facts[:top]
 	}
-	for i, p := range x.Facts {
-		if i >= top {
-			out.Left = len(x.Facts) - top
-			break
-		}
+	for _, p := range x.Facts {
 		out.Facts = append(out.Facts, Reason{d.IDs.At(p.Fact.U), d.RelationName(p.Fact.R), d.IDs.At(p.Fact.V),
 			p.Pull, p.Lost})
 	}

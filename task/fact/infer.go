@@ -44,21 +44,18 @@ func (t asked) Infer(_ context.Context, q task.Question) ([]task.Tensor, error) 
 	if heads == nil && tails == nil {
 		return nil, task.Usage("want head or tail with relation")
 	}
+	for _, list := range []*[]string{&heads, &tails} {
+		if *list == nil {
+			*list = make([]string, len(relations))
+		}
+	}
 	rows := make([][]Answer, len(relations))
 	for i, r := range relations {
-		if rows[i], err = t.answer(entry(heads, i), r, entry(tails, i), q.Top); err != nil {
+		if rows[i], err = t.answer(heads[i], r, tails[i], q.Top); err != nil {
 			return nil, err
 		}
 	}
 	return fillFacts(rows)
-}
-
-// entry returns entry i of a list that may be missing.
-func entry(list []string, i int) string {
-	if list == nil {
-		return ""
-	}
-	return list[i]
 }
 
 // answer returns the best answers to a question or, for a whole fact, the answer that is its tail.

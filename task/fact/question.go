@@ -1,8 +1,10 @@
 package fact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -132,6 +134,20 @@ func (t *Trained) find(q Question) (*dataset.Dataset, metric.Question, error) {
 	return nil, at, unknown("entity", q.end(), names)
 }
 
+// findFact returns the data that has the ends and the relation of f, and f by its indices.
+func (t *Trained) findFact(f Fact) (*dataset.Dataset, graph.Triple, error) {
+	d, head, err := t.find(Question{Head: f.Head, Relation: f.Relation})
+	if err != nil {
+		return nil, graph.Triple{}, err
+	}
+	other, tail, err := t.find(Question{Relation: f.Relation, Tail: f.Tail})
+	if err == nil && d != other {
+		err = &train.BadData{Data: t.Data.Name,
+			Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
+	}
+	return d, graph.Triple{U: head.End, R: head.Of / 2, V: tail.End}, err
+}
+
 // graphs returns the graphs that can be asked about, the graph of the test facts first.
 func (t *Trained) graphs() []*dataset.Dataset {
 	if d := Tested(t.Config, t.Data); d != t.Data {
@@ -142,12 +158,9 @@ func (t *Trained) graphs() []*dataset.Dataset {
 
 // relation returns the number of a relation.
 func (t *Trained) relation(name string) (int32, error) {
-	var names []string
-	for r := range int32(t.Data.Graph.NumRelations()) {
-		names = append(names, t.Data.RelationName(r))
-		if names[r] == name {
-			return r, nil
-		}
+	names := relationNames(t.Data)
+	if r := slices.Index(names, name); r >= 0 {
+		return int32(r), nil
 	}
 	return 0, unknown("relation", name, names)
 }
@@ -165,4 +178,56 @@ func answered(q metric.Question, either bool, facts []graph.Triple) map[int32]bo
 		}
 	}
 	return there
+}
+
+// Suggestion is a fact that the graph does not have. The JSON keys are stable.
+type Suggestion struct {
+	Head     string  `json:"head"`
+	Relation string  `json:"relation"`
+	Tail     string  `json:"tail"`
+	Score    float64 `json:"score"`
+	Rank     int     `json:"rank"` // from 1
+}
+
+// Recommend returns the facts about an entity with the largest scores, at most top, best first: with it as the head
+// or the tail of any relation, never with itself, nor where the relation joins the two already, in either direction,
+// by a held-out fact too. Scores of all relations are compared as they are. For errors see Ask.
+func (t *Trained) Recommend(entity string, top int) ([]Suggestion, error) {
+	var list []Suggestion
+	for r := range int32(t.Data.Graph.NumRelations()) {
+		name := t.Data.RelationName(r)
+		for _, q := range []Question{{Head: entity, Relation: name}, {Relation: name, Tail: entity}} {
+			more, err := t.suggest(q, top)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Suggestion) int { return cmp.Compare(b.Score, a.Score) })
+	list = list[:min(top, len(list))]
+	for i := range list {
+		list[i].Rank = i + 1
+	}
+	return list, nil
+}
+
+// suggest returns the best answers to a question that are not there yet.
+func (t *Trained) suggest(q Question, top int) ([]Suggestion, error) {
+	d, at, err := t.find(q)
+	if err != nil {
+		return nil, err
+	}
+	there := answered(at, true, slices.Concat(d.Graph.Triples(), d.Valid, d.Test))
+	there[at.End] = true
+	answers, err := t.best(d, at, there, top, 0)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Suggestion, len(answers))
+	for i, a := range answers {
+		list[i] = Suggestion{Head: cmp.Or(q.Head, a.Entity), Relation: q.Relation, Tail: cmp.Or(q.Tail, a.Entity),
+			Score: a.Score}
+	}
+	return list, nil
 }

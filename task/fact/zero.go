@@ -87,20 +87,11 @@ type still struct{ *path.Model }
 
 var _ train.Trainer = still{}
 
-// State returns nil.
-func (still) State() []*ad.Param { return nil }
-
-// Batches returns 1.
-func (still) Batches() int { return 1 }
-
-// Batch does nothing.
+func (still) State() []*ad.Param   { return nil }
+func (still) Batches() int         { return 1 }
 func (still) Batch(int, int) error { return nil }
-
-// Loss returns 0.
-func (still) Loss() *mat.Dense { return mat.Scalar(0) }
-
-// Grads returns nil.
-func (still) Grads() []*mat.Dense { return nil }
+func (still) Loss() *mat.Dense     { return mat.Scalar(0) }
+func (still) Grads() []*mat.Dense  { return nil }
 
 // asTested returns the data that a model of c is asked about. Where the training graph has validation facts of its own,
 // those of its twin test zero as well: so its published figures are measured.

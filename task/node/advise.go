@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,6 @@ type Advice struct {
 	Homophily       float64 `json:"adjusted_homophily"`
 	Chance          float64 `json:"chance,omitempty"` // deviation of Homophily where edges ignore classes
 	Informativeness float64 `json:"label_informativeness"`
-	Coverage        float64 `json:"coverage"`
 	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
 	// Correlation is the correlation of the labels of neighbours if these are numbers or sets of classes; 0 for
 	// classes.
@@ -68,9 +68,6 @@ func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
 		out.Correlation = r
 		out.Recipe, out.Why = t.choose(out, edges)
 		return out, nil
-	}
-	if out.Coverage, err = t.Coverage(); err != nil {
-		return Advice{}, err
 	}
 	if h := audit.Homophily(t.untested()); h != nil {
 		out.Homophily, out.Chance, out.Informativeness = h.Adjusted, h.Chance, h.Informativeness
@@ -185,8 +182,8 @@ func (a Advice) For(recipe string) string {
 
 // Reason says why, with the numbers.
 func (a Advice) Reason() string {
-	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the "+
-		"features %.2f", a.Why, a.Homophily, a.Informativeness, a.Coverage)
+	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f", a.Why, a.Homophily,
+		a.Informativeness)
 	if a.Correlation != 0 {
 		text = fmt.Sprintf("%s (the labels of neighbours correlate by %.2f", a.Why, a.Correlation)
 	}
@@ -194,4 +191,56 @@ func (a Advice) Reason() string {
 		text += fmt.Sprintf(", outliers %.1f %%", 100*a.Outliers)
 	}
 	return text + ")"
+}
+
+// tiny keeps a division by zero from happening.
+const tiny = 1e-30
+
+// detection compares a ranking of nodes with the truth.
+type detection struct {
+	Corrupted int     // nodes that are corrupted
+	Ratio     float64 // the share of them among the same number of top-ranked nodes
+	// Clean and Spoilt count nodes by what they are ranked by, in equal bins from 0 to Max.
+	Clean, Spoilt []int
+	Max           float64
+}
+
+// bins is the number of bins of the histograms of a detection.
+const bins = 30
+
+// Detect ranks nodes by ‖h_v − π(x_v)‖, as the paper does, if the corrupted nodes are known; otherwise it returns
+// nil.
+func (t *Task) Detect(in *bloom.Inspection) *detection {
+	if t.Data.Corrupted == nil {
+		return nil
+	}
+	residuals := in.Residuals()
+	order := make([]int32, len(residuals))
+	for v := range order {
+		order[v] = int32(v)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(residuals[b], residuals[a]) })
+	return detect(order, residuals, slices.Max(append(residuals, 0)), t.Data.Corrupted)
+}
+
+// detect counts the corrupted nodes among the first, and all by their scores.
+func detect(order []int32, score []float64, top float64, corrupted []int32) *detection {
+	d := &detection{Corrupted: len(corrupted), Clean: make([]int, bins), Spoilt: make([]int, bins), Max: top}
+	found := 0
+	for i, v := range order {
+		counts := d.Clean
+		if _, bad := slices.BinarySearch(corrupted, v); bad {
+			counts = d.Spoilt
+			if i < len(corrupted) {
+				found++
+			}
+		}
+		bin := 0
+		if top > 0 {
+			bin = min(int(score[v]/top*bins), bins-1)
+		}
+		counts[bin]++
+	}
+	d.Ratio = float64(found) / float64(max(len(corrupted), 1))
+	return d
 }

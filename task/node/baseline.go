@@ -32,10 +32,8 @@ type typed interface {
 
 var _ network = plain{}
 
-// Predict returns the output of the baseline.
 func (p plain) Predict(c input.Context) (ad.Var, error) { return p.Forward(c, p.features(c)), nil }
 
-// Loss returns the criterion of the predictions, plus the baseline's own loss if it has one.
 func (p plain) Loss(c input.Context) (ad.Var, error) {
 	loss := p.up.Criterion.Of(p.Forward(c, p.features(c)), p.up.Target)
 	a, ok := p.Model.(baseline.Auxiliary)

@@ -12,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/upper"
@@ -140,9 +139,6 @@ func (t *Task) validate(d *dataset.Dataset) error {
 
 // Classes returns how many there are, 1 of a number: the width of the head.
 func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
-
-// MetricTask returns the task whose metrics apply.
-func (t *Task) MetricTask() metric.Task { return t.goal.task() }
 
 // setGoal sets up the goal and the lists of the loss.
 func (t *Task) setGoal() (err error) {

@@ -1,14 +1,17 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/certify"
+	"github.com/bloomgml/bloom/internal/fit"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/upper"
@@ -163,4 +166,176 @@ func rows(m *mat.Dense) [][]float64 {
 		out[i/m.Cols()] = append(out[i/m.Cols()], float64(x))
 	}
 	return out
+}
+
+// newClosedCertifier returns the certifier of a closed form whose weights are held as they are.
+func newClosedCertifier(t *Trained, f *closedForm, goal *classes, c task.Changes) (*certifier, error) {
+	g := t.Data.Graph
+	switch {
+	case t.Averaged() != "":
+		return nil, task.Usage("the answers are averages of several models; %s", certifiable)
+	case g.Weights() != nil:
+		return nil, task.Usage("closed forms are certified on edges without weights; --set data.weights=none trains " +
+			"without weights")
+	case !simple(g):
+		return nil, task.Usage("%s; %s", directed, certifiable)
+	}
+	l, err := f.asLinear()
+	if err != nil {
+		return nil, err
+	}
+	terms, offset, err := l.Terms()
+	if errors.Is(err, fit.ErrPlace) || errors.Is(err, fit.ErrUnfiltered) {
+		return nil, task.Usage("%w; %s", err, certifiable)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x := &certifier{Problem: t.problem(c), model: &certify.Model{Offset: offset}}
+	for i := range terms {
+		y := &terms[i]
+		part := certify.Channel{Lambda: y.Lambda, Powers: y.Powers, Z: y.Z, Gram: y.Gram, Tail: y.Tail(), Unit: y.Unit}
+		if y.Unit {
+			part.Norm, part.Gap = l.Steps(y, x.Near)
+		}
+		x.model.Channels = append(x.model.Channels, part)
+	}
+	x.shift(goal)
+	x.model.Held = func(near [][]int32) ([]float64, error) {
+		now, err := joined(near)
+		if err != nil {
+			return nil, err
+		}
+		z, err := l.Held(now)
+		for at := range z {
+			z[at] += x.model.Offset[at%len(offset)] - offset[at%len(offset)]
+		}
+		return z, err
+	}
+	return x, x.predict(t, goal)
+}
+
+// joined returns the graph of lists of neighbours.
+func joined(near [][]int32) (*graph.Graph, error) {
+	s := graph.Spec{Nodes: len(near), Undirected: true}
+	for v, list := range near {
+		for _, u := range list {
+			if int32(v) < u {
+				s.Sources, s.Targets = append(s.Sources, int32(v)), append(s.Targets, u)
+			}
+		}
+	}
+	return graph.Build(s)
+}
+
+// steepness returns by how much the margin of two classes moves at most if the row of features that π and the layers
+// after the descent read moves by 1; nil if π is not a perceptron of the row alone. Where nothing is between two
+// matrices but a linear descent they are multiplied, otherwise norms are:
+//
+//	‖W_a − W_b‖ Π ‖W‖₂        W: of the last layer, and of those before it
+func (t *Trained) steepness(l descent.Local, m *certify.Model) func(a, b int32) float64 {
+	p, ok := t.alone().Pi.(perceptron)
+	if !ok {
+		return nil
+	}
+	layers, lead, ok := p.Rectified()
+	if !ok || lead || !sameValues(t.alone().Pi, t.On.X, l) {
+		return nil
+	}
+	var all [][][]float64
+	for _, x := range layers {
+		all = append(all, rows(ad.Eval(x.W.Var)))
+	}
+	for i, x := range m.Layers {
+		if last := len(all) - 1; i == 0 && m.Linear && !m.Lead {
+			all[last] = product(all[last], x.Weight)
+		} else {
+			all = append(all, x.Weight)
+		}
+	}
+	if len(m.Layers) == 0 && !m.Linear { // the identity after a descent that is not linear
+		all = append(all, identityOf(len(m.Pi)))
+	}
+	factor, last := 1.0, all[len(all)-1]
+	for _, w := range all[:len(all)-1] {
+		factor *= spectral(w)
+	}
+	return func(a, b int32) float64 {
+		sum := 0.0
+		for _, row := range last {
+			sum += (row[a] - row[b]) * (row[a] - row[b])
+		}
+		return factor * math.Sqrt(sum)
+	}
+}
+
+// sameValues reports whether the descent pulls to π of the features itself.
+func sameValues(pi input.Model, x input.Features, l descent.Local) bool {
+	got := ad.Eval(pi.Forward(input.Evaluation(), x)).Slice()
+	for i, want := range l.Pi.Slice() {
+		if math.Abs(float64(got[i]-want)) > 1e-5*(1+math.Abs(float64(want))) {
+			return false
+		}
+	}
+	return true
+}
+
+func product(a, b [][]float64) [][]float64 {
+	out := make([][]float64, len(a))
+	for i, row := range a {
+		out[i] = make([]float64, len(b[0]))
+		for j, x := range row {
+			for k, y := range b[j] {
+				out[i][k] += x * y
+			}
+		}
+	}
+	return out
+}
+
+func identityOf(n int) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, n)
+		out[i][i] = 1
+	}
+	return out
+}
+
+// spectral returns at least the spectral norm of w, of k columns, and at most k^(1/256) times it:
+//
+//	‖w‖₂ = ‖G‖₂^½ ≤ ‖G⁶⁴‖_F^(1/128)        G = wᵀ w
+func spectral(w [][]float64) float64 {
+	k := len(w[0])
+	g := make([][]float64, k)
+	for i := range g {
+		g[i] = make([]float64, k)
+		for _, row := range w {
+			for j := range k {
+				g[i][j] += row[i] * row[j]
+			}
+		}
+	}
+	log := 0.0 // of ‖Gᵖ‖_F, and Gᵖ is divided by it
+	for power := 1.0; ; power *= 2 {
+		size := 0.0
+		for _, row := range g {
+			for _, x := range row {
+				size += x * x
+			}
+		}
+		if size == 0 {
+			return 0
+		}
+		log += math.Log(math.Sqrt(size)) / power
+		if power == 64 {
+			return math.Exp(log / 2)
+		}
+		for _, row := range g {
+			for j := range row {
+				row[j] /= math.Sqrt(size)
+			}
+		}
+		g = product(g, g)
+	}
 }

@@ -128,28 +128,6 @@ func TestAdviceOnNumbers(t *testing.T) {
 	}
 }
 
-// TestCoverage: features that hold the labels cover them, noise does not.
-func TestCoverage(t *testing.T) {
-	task := trained(t, graph, "base")
-	c, err := task.Coverage()
-	if err != nil || c < 0 || c > 1 {
-		t.Fatalf("coverage %v, %v", c, err)
-	}
-	x := task.Data.Features[0]
-	clear(x.Values)
-	for v, class := range task.Data.Labels.Class {
-		x.Values[v*x.Cols+int(class)] = 1
-	}
-	again, err := node.Build(task.Config, task.Data, task.Trial, node.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := again.Coverage()
-	if err != nil || full < 0.999 || c > 0.95 {
-		t.Errorf("coverage %v by the labels themselves, %v by features, %v", full, c, err)
-	}
-}
-
 // TestFidelity: taking away the edges that explanations rank first changes more than taking away others.
 func TestFidelity(t *testing.T) {
 	task := trained(t, "csbm:nodes=400,degree=4,homophily=0.75,seed=5", "base")

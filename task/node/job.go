@@ -40,12 +40,8 @@ func (t job) Params() []*ad.Param {
 
 // State returns the state that the network keeps besides its parameters, and the state of its placement.
 func (t job) State() []*ad.Param { return append(t.network.State(), t.rows.State()...) }
-
-// Boosts reports whether training adds trees.
-func (t job) Boosts() bool { return t.forest != nil }
-
-// Batches returns how many steps of the optimiser an epoch has.
-func (t job) Batches() int { return t.rows.Batches() }
+func (t job) Boosts() bool       { return t.forest != nil }
+func (t job) Batches() int       { return t.rows.Batches() }
 
 // Certify checks whether the fixed step sizes of the descents are still certified. Settled rows have no descent left.
 func (t job) Certify() (watched bool, err error) {
@@ -66,10 +62,7 @@ func (t job) Batch(epoch, i int) error {
 	return t.rows.Batch(epoch, i)
 }
 
-// Loss returns ℓ_up of the last pass.
-func (t job) Loss() *mat.Dense { return t.rows.Loss() }
-
-// Grads returns the derivatives of the loss.
+func (t job) Loss() *mat.Dense    { return t.rows.Loss() }
 func (t job) Grads() []*mat.Dense { return t.rows.Grads() }
 
 // Measure takes the metric of the three parts of the split. The error is a *train.NotFinite.

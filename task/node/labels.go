@@ -14,11 +14,8 @@ type labelInput struct{ y ad.Var }
 
 var _ input.Model = labelInput{}
 
-// Forward returns Ȳ.
 func (m labelInput) Forward(input.Context, input.Features) ad.Var { return m.y }
-
-// Params is empty.
-func (labelInput) Params() []*ad.Param { return nil }
+func (labelInput) Params() []*ad.Param                            { return nil }
 
 // sampler is label sampling (Wang et al. 2022), which lets the parameters of label propagation be trained without
 // leakage: in every epoch a random share of the training labels is given to the lower level and the others are asked

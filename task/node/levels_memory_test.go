@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/generate"
-	"github.com/bloomgml/bloom/internal/jobs"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -48,30 +46,6 @@ func TestMemoryPerLevel(t *testing.T) {
 			t.Errorf("%s %v: %d and %d bytes a level, want %d and at most %d more", x.recipe, x.set, per,
 				(eight-four)/4, want, small)
 		}
-	}
-}
-
-// TestMemoryAtTheEnd: a run that is over holds no programs of epochs and evaluations, and Coverage takes a few matrices
-// of n·classes numbers, however many steps it makes.
-func TestMemoryAtTheEnd(t *testing.T) {
-	const n, classes = 6000, 64
-	d, _, err := generate.Make(fmt.Sprintf("csbm:nodes=%d,classes=%d,features=8,degree=2", n, classes))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := must(config.Load(config.Options{Recipe: "base", Data: d.Name, Set: []string{"train.epochs=1",
-		"model.hidden=4"}}))
-	task := Of(must(Run(context.Background(), *c, d, Options{})))
-	if w := task.rows.(*whole); w.pass != nil || w.looks != nil {
-		t.Error("programs are held")
-	}
-	before := jobs.InUse()
-	most, err := jobs.Peak(func() error {
-		_, err := task.Coverage()
-		return err
-	})
-	if matrix := mat.New(n, classes).Bytes(); err != nil || most-before > 10*matrix {
-		t.Errorf("coverage takes %d bytes, want at most 10 times %d; %v", most-before, matrix, err)
 	}
 }
 

@@ -59,11 +59,8 @@ type whole struct {
 	mark       *mat.Dense // 1×1: which of the values of an evaluation is the first that is not finite
 }
 
-// State is empty: the network has all of it.
 func (w *whole) State() []*ad.Param { return nil }
-
-// Batches returns 1.
-func (w *whole) Batches() int { return 1 }
+func (w *whole) Batches() int       { return 1 }
 
 // Batch runs the pass of an epoch.
 func (w *whole) Batch(epoch, _ int) (err error) {
@@ -84,13 +81,9 @@ func (w *whole) Batch(epoch, _ int) (err error) {
 	return w.pass.Run(epoch, uint64(epoch))
 }
 
-// Loss returns ℓ_up of the last pass.
-func (w *whole) Loss() *mat.Dense { return w.pass.Loss() }
-
-// Grads returns the derivatives of the loss.
+func (w *whole) Loss() *mat.Dense    { return w.pass.Loss() }
 func (w *whole) Grads() []*mat.Dense { return w.pass.Grads() }
-
-func (w *whole) release() { w.pass, w.looks = nil, nil }
+func (w *whole) release()            { w.pass, w.looks = nil, nil }
 
 func (w *whole) judge() (judged, error) {
 	z, err := w.evaluate()
@@ -167,7 +160,6 @@ type streamed struct {
 	z    []mat.Real // the logits of the last evaluation
 }
 
-// State is empty: the network has all of it.
 func (s *streamed) State() []*ad.Param { return nil }
 
 // Batches returns 1: an epoch sums over all rows.
@@ -175,14 +167,9 @@ func (s *streamed) Batches() int { return 1 }
 
 // Batch adds up all rows that train.
 func (s *streamed) Batch(epoch, _ int) error { return s.from.Batch(epoch) }
-
-// Loss returns ℓ_up of the last pass.
-func (s *streamed) Loss() *mat.Dense { return s.from.loss }
-
-// Grads returns the derivatives of the loss.
-func (s *streamed) Grads() []*mat.Dense { return s.from.grads }
-
-func (s *streamed) release() {}
+func (s *streamed) Loss() *mat.Dense         { return s.from.loss }
+func (s *streamed) Grads() []*mat.Dense      { return s.from.grads }
+func (s *streamed) release()                 {}
 
 func (s *streamed) judge() (judged, error) {
 	z, err := s.evaluate()

@@ -152,9 +152,7 @@ func (s *sampled) State() []*ad.Param {
 }
 
 // each returns how many parts make a step of the optimiser.
-func (s *sampled) each() int { return min(max(1, s.Config.Train.Sample.Accumulate), len(s.parts)) }
-
-// Batches returns how many steps an epoch has.
+func (s *sampled) each() int    { return min(max(1, s.Config.Train.Sample.Accumulate), len(s.parts)) }
 func (s *sampled) Batches() int { return (len(s.parts) + s.each() - 1) / s.each() }
 
 // Batch runs the passes of the parts that make up the i-th step of an epoch. Loss and derivatives are the means over
@@ -183,10 +181,7 @@ func (s *sampled) Batch(epoch, i int) error {
 	}
 }
 
-// Loss returns the mean of the last step.
-func (s *sampled) Loss() *mat.Dense { return s.loss }
-
-// Grads returns the derivatives of the loss.
+func (s *sampled) Loss() *mat.Dense    { return s.loss }
 func (s *sampled) Grads() []*mat.Dense { return s.grads }
 
 // mean adds loss and derivatives of a part to the means, with a share of w; 1 starts them.
@@ -388,7 +383,6 @@ func (g gathered) Forward(c input.Context, _ input.Features) ad.Var {
 	return g.Model.Forward(c, g.x).Gather(g.rows)
 }
 
-// State returns the model's state.
 func (g gathered) State() []*ad.Param {
 	if s, ok := g.Model.(input.Stateful); ok {
 		return s.State()
@@ -403,7 +397,6 @@ type tied struct {
 	rows  *mat.Index
 }
 
-// Loss returns ℓ_up of what the descent finds, which the means follow.
 func (t tied) Loss(c input.Context) (ad.Var, error) {
 	h, err := t.Stack.Embed(c, t.on)
 	if err != nil {

@@ -240,7 +240,6 @@ func (s *settled) Predict(c input.Context) (ad.Var, error) {
 	return p.logits(c), p.copyToDevice(s.x.Values, s.class, upTo(s.x.Rows))
 }
 
-// Loss returns ℓ_up of all training nodes at once: what Batch does in pieces.
 func (s *settled) Loss(c input.Context) (ad.Var, error) {
 	z, err := s.Predict(c)
 	if err != nil {

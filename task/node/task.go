@@ -70,11 +70,8 @@ type bilevel struct {
 
 var _ network = bilevel{}
 
-// Predict returns g(H; Θ).
 func (b bilevel) Predict(c input.Context) (ad.Var, error) { return b.Stack.Predict(c, b.on) }
-
-// Loss returns ℓ_up.
-func (b bilevel) Loss(c input.Context) (ad.Var, error) { return b.Stack.Loss(c, b.on) }
+func (b bilevel) Loss(c input.Context) (ad.Var, error)    { return b.Stack.Loss(c, b.on) }
 
 // energies returns ℓ_low at the start and at the end of the descents, 1×1 and summed over all levels, without η.
 func (b bilevel) energies() (start, end ad.Var, err error) { return b.Totals(input.Evaluation(), b.on) }

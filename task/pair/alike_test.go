@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/internal/generate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
@@ -135,10 +134,10 @@ func TestColumns(t *testing.T) {
 	k := j.columns.width()
 	for c := range k {
 		sum := 0.0
-		for i := c; i < len(j.shared); i += k {
-			sum += float64(j.shared[i])
+		for i := c; i < len(j.drawn.shared); i += k {
+			sum += float64(j.drawn.shared[i])
 		}
-		if mean := sum / float64(j.rows); math.Abs(mean) > 1 { // a batch scatters by about 0.2
+		if mean := sum / float64(j.drawn.rows); math.Abs(mean) > 1 { // a batch scatters by about 0.2
 			t.Errorf("column %d has the mean %v", c, mean)
 		}
 	}
@@ -146,49 +145,5 @@ func TestColumns(t *testing.T) {
 	var bad *train.BadSetting
 	if _, err := build(c, bare(d), train.Trial{Seed: 1}); !errors.As(err, &bad) {
 		t.Errorf("a graph without features: %v", err)
-	}
-}
-
-// TestHeld: scores are measured on pairs that were held out, a score of chance has a ROC-AUC near a half, and rows of
-// training pairs say nothing of their own edge.
-func TestHeld(t *testing.T) {
-	c, _ := settings(t, community)
-	d, _, err := generate.Make("csbm:nodes=300,classes=6,features=8,signal=4,degree=16,homophily=0.9")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := HoldOut(c, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	score := map[string]func(u, v int32) float64{
-		"adamic": func(u, v int32) float64 { return float64(h.Row(u, v)[1]) },
-		"cosine": func(u, v int32) float64 { return float64(h.Row(v, u)[commons]) },
-		"chance": func(u, v int32) float64 { return float64(mat.Mix(uint64(u), uint64(v)) >> 40) },
-	}
-	for method, want := range map[string][2]float64{"adamic": {0.7, 1}, "cosine": {0.8, 1}, "chance": {0.4, 0.6}} {
-		list, err := h.Measure(score[method])
-		if err != nil || len(list) != len(metrics()) || list[0].Test < want[0] || list[0].Test > want[1] {
-			t.Errorf("%s: %+v, %v", method, list, err)
-		}
-	}
-	if list, err := h.Measure(score["adamic"], "average_precision"); err != nil || len(list) != 1 {
-		t.Errorf("one metric: %+v, %v", list, err)
-	}
-	rest, err := h.Seen()
-	if err != nil || len(joined(rest.Graph)) != len(h.Train()) || len(h.Train()) >= len(joined(d.Graph)) {
-		t.Errorf("%d training pairs, %v", len(h.Train()), err)
-	}
-	shown, rows := 0.0, h.Examples()
-	for _, p := range h.Train() {
-		shown += float64(h.Row(p[0], p[1])[3])
-	}
-	hidden, k := 0.0, commons+likenesses
-	for i := 0; i < len(rows); i += 2 * k {
-		hidden += float64(rows[i+3])
-	}
-	if len(rows) != 2*k*len(h.Train()) || hidden >= shown {
-		t.Errorf("%d numbers; paths of length three add up to %v where pairs are hidden, else to %v", len(rows), hidden,
-			shown)
 	}
 }

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/files"
 	"github.com/bloomgml/bloom/internal/show"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task"
 	"github.com/bloomgml/bloom/train"
 )
@@ -163,4 +166,122 @@ func saveWith(dir string, t *Trained) error {
 	c := t.Config
 	c.Data.Name = ""
 	return train.Save(dir, c, t.Data, copies)
+}
+
+// Add returns t with newcomers as if they had been there: the same weights on the graph with them, where messages go
+// along all of their edges. Edges that were held out stay so, and nothing is trained. The error is a *train.BadData
+// where the model cannot say anything about nodes it has not seen.
+func (t *Trained) Add(n *dataset.Newcomers) (*Trained, error) {
+	bad := func(format string, args ...any) error {
+		return &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
+	}
+	switch c := t.Config.Data; {
+	case t.Data.Graph.NumTypes() > 1:
+		return nil, bad("nodes have several types, and adding to those is not supported")
+	case !featured(t.Data):
+		return nil, bad("nodes have no features, so nothing is known about new ones")
+	case len(n.Features) != 1 || n.Features[0].Cols != t.Data.Features[0].Cols:
+		return nil, bad("new nodes have other features than the %d of old ones", t.Data.Features[0].Cols)
+	case c.Corrupt != "":
+		return nil, bad("rows were corrupted for this run, and new nodes would change which ones: a run with " +
+			"data.corrupt takes no new nodes")
+	}
+	whole, err := n.Join(t.Data)
+	if err != nil {
+		return nil, bad("%v", err)
+	}
+	c := t.Config
+	if c.Train.Repeat = 1; c.Data.ScaleRows == 0 {
+		c.Data.ScaleRows = t.Data.Graph.NumNodes()
+	}
+	j, err := assemble(c, whole, t.job.trial)
+	if err != nil {
+		return nil, err
+	}
+	from := append(t.job.Params(), t.job.State()...)
+	for i, p := range append(j.Params(), j.State()...) {
+		mat.Copy(p.Value(), from[i].Value())
+	}
+	return j.trained(t.Dir), j.evaluate()
+}
+
+var _ task.Answering = asked{}
+
+// Inputs returns ids of nodes to recommend for, or the ends of pairs.
+func (t asked) Inputs() []task.Tensor {
+	return []task.Tensor{{Name: "id", Shape: []int64{-1}, Datatype: "BYTES"},
+		{Name: "source", Shape: []int64{-1}, Datatype: "BYTES"},
+		{Name: "target", Shape: []int64{-1}, Datatype: "BYTES"}}
+}
+
+// Outputs returns probabilities, the largest first.
+func (t asked) Outputs() []task.Tensor {
+	return []task.Tensor{{Name: "target", Shape: []int64{-1, -1}, Datatype: "BYTES"},
+		{Name: "probability", Shape: []int64{-1, -1}, Datatype: "FP64"}}
+}
+
+// Infer answers with a row for every id, or with the probability of every pair.
+func (t asked) Infer(_ context.Context, q task.Question) ([]task.Tensor, error) {
+	if q.Has("source") {
+		return t.score(q)
+	}
+	if err := q.Only("id"); err != nil {
+		return nil, err
+	}
+	ids, err := q.Strings("id")
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]Scored, len(ids))
+	for i, id := range ids {
+		if rows[i], err = t.Recommend(id, q.Top); err != nil {
+			return nil, &task.Missing{Err: err}
+		}
+	}
+	return fillLinks(rows)
+}
+
+// score tells how likely given pairs are.
+func (t asked) score(q task.Question) ([]task.Tensor, error) {
+	if err := q.Only("source", "target"); err != nil {
+		return nil, err
+	}
+	from, err := q.Strings("source")
+	if err != nil {
+		return nil, err
+	}
+	to, err := q.Maybe("target", len(from))
+	if err != nil {
+		return nil, err
+	}
+	if to == nil {
+		return nil, task.Usage("want target with source")
+	}
+	rows := make([][]Scored, len(from))
+	for i := range from {
+		one, err := t.Score(from[i], to[i])
+		if err != nil {
+			return nil, task.Usage("%v", err)
+		}
+		rows[i] = []Scored{one}
+	}
+	return fillLinks(rows)
+}
+
+// fillLinks returns the output tensors; all ids get the same number of targets, the smallest that any has.
+func fillLinks(rows [][]Scored) ([]task.Tensor, error) {
+	k := len(rows[0])
+	for _, list := range rows {
+		k = min(k, len(list))
+	}
+	var targets []string
+	var likely []float64
+	for _, list := range rows {
+		for _, l := range list[:k] {
+			targets, likely = append(targets, l.Target), append(likely, l.Probability)
+		}
+	}
+	shape := []int64{int64(len(rows)), int64(k)}
+	return task.Filled(task.Column{Name: "target", Datatype: "BYTES", Shape: shape, Data: targets},
+		task.Column{Name: "probability", Datatype: "FP64", Shape: shape, Data: likely})
 }

@@ -4,23 +4,17 @@ import "github.com/bloomgml/bloom/mat"
 
 // drawn holds the inputs of a batch: joined pairs first, then pairs that are not joined.
 type drawn struct {
+	inputs
 	positives, rows int
-	order           []int32    // of the training pairs in an epoch
-	epoch           int        // that order is of
-	ends            [2][]int32 // u and v of every row
-	shared          []mat.Real // the columns of every row
+	order           []int32 // of the training pairs in an epoch
+	epoch           int     // that order is of
 }
 
-// start allocates memory, and returns the number of rows of a batch.
-func (d *drawn) start(m *model) int {
-	d.positives = len(m.split.train) / m.Config.Pairs.Batches
-	d.rows = d.positives * (1 + m.Config.Pairs.Negatives)
-	d.order = make([]int32, len(m.split.train))
-	for end := range d.ends {
-		d.ends[end] = make([]int32, d.rows)
-	}
-	d.shared = make([]mat.Real, d.rows*m.columns.width())
-	return d.rows
+// newDrawn has room for a batch.
+func newDrawn(m *model) drawn {
+	positives := len(m.split.train) / m.Config.Pairs.Batches
+	rows := positives * (1 + m.Config.Pairs.Negatives)
+	return drawn{inputs: m.newInputs(rows), positives: positives, rows: rows, order: make([]int32, len(m.split.train))}
 }
 
 // target returns 1 for joined pairs and 0 for the others.
@@ -33,7 +27,8 @@ func (d *drawn) target() *mat.Dense {
 }
 
 // fill fills the rows of part i of an epoch and hides its pairs. Everything is a function of seed, epoch and i.
-func (d *drawn) fill(m *model, seed uint64, epoch, i int) {
+func (d *drawn) fill(seed uint64, epoch, i int) {
+	m := d.m
 	if d.epoch != epoch {
 		for k := range d.order {
 			d.order[k] = int32(k)
@@ -49,8 +44,7 @@ func (d *drawn) fill(m *model, seed uint64, epoch, i int) {
 		if k >= d.positives {
 			p = m.negative(p, mat.Mix(key, uint64(k)))
 		}
-		d.ends[0][k], d.ends[1][k] = p.u, p.v
-		m.columns.row(d.shared, k, p)
+		d.put(k, p)
 	}
 }
 

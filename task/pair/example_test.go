@@ -57,20 +57,3 @@ func ExampleNewEstimate() {
 	fmt.Println(e.Epochs, e.Weights > 0, name, err)
 	// Output: 60 true roc_auc <nil>
 }
-
-// What a method without embeddings says about the same held-out pairs: the sum of 1/log(1 + d) over common neighbours.
-func ExampleHoldOut() {
-	c, d := club()
-	h, err := pair.HoldOut(c, d)
-	check(err)
-	list, err := h.Measure(func(u, v int32) float64 { return float64(h.Row(u, v)[1]) })
-	check(err)
-	for _, m := range list {
-		fmt.Println(m.Metric, m.Test > 0)
-	}
-	// Output:
-	// roc_auc true
-	// average_precision true
-	// mrr true
-	// hits@10 true
-}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // Explanation says why a pair scores as it does, as if no edge joined it. The JSON keys are stable.
@@ -60,18 +59,17 @@ func (t *Trained) Explain(a, b string, top int) (*Explanation, error) {
 
 // pulls fills in the score and its derivatives by the weights of edges.
 func (t *Trained) pulls(e *Explanation, p pair, top int) error {
-	m, n := t.job.model, t.Data.Graph.NumNodes()
+	m := t.job.model
 	h, err := m.embed(input.Evaluation())
 	if err != nil {
 		return err
 	}
-	described, columns := m.columns.input(1)
-	if described != nil {
-		row := make([]mat.Real, m.columns.width())
-		m.columns.row(row, 0, p)
-		described.Write(row)
+	one := m.newInputs(1)
+	one.put(0, p)
+	if err := one.update(); err != nil {
+		return err
 	}
-	z := m.score(input.Evaluation(), h, mat.MustIndex([]int32{p.u}, n), mat.MustIndex([]int32{p.v}, n), columns)
+	z := one.score(input.Evaluation(), h)
 	slope := ad.Grad(z, m.mask)[0]
 	prog := ad.Compile(z, slope)
 	if err := prog.Run(); err != nil {

@@ -24,7 +24,8 @@ type job struct {
 	metric string
 	data   *dataset.Dataset // with all edges
 
-	batch
+	pass      *train.Pass                      // nil before the first batch
+	drawn     drawn                            // the pairs of a batch
 	eval      *scorer                          // nil before the first evaluation
 	certified func() (watched bool, err error) // whether fixed step sizes still are; nil before the first epoch
 	measures  []train.Measure
@@ -34,14 +35,6 @@ var (
 	_ train.Job       = (*job)(nil)
 	_ train.Measuring = (*job)(nil)
 )
-
-// batch holds the pairs of a pass, and what is known about them.
-type batch struct {
-	pass      *train.Pass // nil before the first
-	u, v      *mat.Index
-	described *mat.Dense // the columns of pairs; nil without any
-	drawn
-}
 
 // Run trains the model that c describes on d, as often as c says: each run holds out its own edges. For errors see
 // train.Run.
@@ -88,29 +81,20 @@ func assemble(c config.Config, d *dataset.Dataset, t train.Trial) (*job, error) 
 // adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.
 var adaptive = []string{"adagrad", "rmsprop", "adam"}
 
-// Params returns the parameters of the encoder, then of the decoder.
 func (j *job) Params() []*ad.Param { return j.params() }
-
-// State returns the state that the model keeps besides its parameters.
-func (j *job) State() []*ad.Param { return j.state() }
-
-// Batches returns the number of parts of the training pairs.
-func (j *job) Batches() int { return j.Config.Pairs.Batches }
+func (j *job) State() []*ad.Param  { return j.state() }
+func (j *job) Batches() int        { return j.Config.Pairs.Batches }
 
 // compile writes the program for the loss of a batch and its derivatives.
-func (j *job) compile() error {
-	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
-	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
-	var columns ad.Var
-	j.described, columns = j.columns.input(rows)
-	var err error
+func (j *job) compile() (err error) {
+	j.drawn = newDrawn(j.model)
 	j.pass, err = train.NewPass(nil, mat.Mix(j.trial.Seed, hashDrop), j.Params(),
 		func(c input.Context) (ad.Var, error) {
 			h, err := j.embed(c)
 			if err != nil {
 				return ad.Var{}, err
 			}
-			return upper.Binary.Of(j.score(c, h, j.u, j.v, columns), upper.Target{Value: j.target()}), nil
+			return upper.Binary.Of(j.drawn.score(c, h), upper.Target{Value: j.drawn.target()}), nil
 		})
 	return err
 }
@@ -122,15 +106,9 @@ func (j *job) Batch(epoch, i int) error {
 			return err
 		}
 	}
-	j.fill(j.model, j.trial.Seed, epoch, i)
-	if err := j.u.Update(j.ends[0]); err != nil {
+	j.drawn.fill(j.trial.Seed, epoch, i)
+	if err := j.drawn.update(); err != nil {
 		return err
-	}
-	if err := j.v.Update(j.ends[1]); err != nil {
-		return err
-	}
-	if j.described != nil {
-		j.described.Write(j.shared)
 	}
 	return j.pass.Run(epoch, uint64(epoch-1)*uint64(j.Batches())+uint64(i)+1)
 }
@@ -145,14 +123,9 @@ func (j *job) Certify() (watched bool, err error) {
 	return j.certified()
 }
 
-// Loss returns the loss of the last batch, 1×1; the next batch overwrites it.
-func (j *job) Loss() *mat.Dense { return j.pass.Loss() }
-
-// Grads returns the derivatives of the loss.
+func (j *job) Loss() *mat.Dense    { return j.pass.Loss() }
 func (j *job) Grads() []*mat.Dense { return j.pass.Grads() }
-
-// Metric returns one of metrics.
-func (j *job) Metric() string { return j.metric }
+func (j *job) Metric() string      { return j.metric }
 
 // evaluate lets H settle along all training pairs.
 func (j *job) evaluate() (err error) {
@@ -175,12 +148,11 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 		return s, err
 	}
 	var err error
-	by := j.eval.judge()
-	if s.Valid, err = by.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
+	if s.Valid, err = j.eval.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
 		return s, err
 	}
 	if s.Test = none; !ranks(j.metric) { // ranks are dear
-		s.Test, err = by.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
+		s.Test, err = j.eval.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
 	}
 	return s, err
 }
@@ -190,7 +162,7 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	if err := j.evaluate(); err != nil {
 		return 0, 0, err
 	}
-	if j.measures, err = j.eval.judge().measureAll(j.trial.Seed); err != nil {
+	if j.measures, err = j.eval.measureAll(j.trial.Seed); err != nil {
 		return 0, 0, err
 	}
 	for _, m := range j.measures {
@@ -201,7 +173,6 @@ func (j *job) Finish(_ context.Context, best train.Record) (valid, test float64,
 	return best.Valid, test, nil
 }
 
-// Measures returns all metrics, after Finish.
 func (j *job) Measures() []train.Measure { return j.measures }
 
 // Write writes the weights by name.

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -10,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/task/node"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // model is an encoder and a decoder on the training pairs of a graph.
@@ -130,4 +132,103 @@ func (m *model) params() []*ad.Param { return append(m.Stack.Params(), m.decoder
 // state returns what is kept besides the parameters.
 func (m *model) state() []*ad.Param {
 	return append(m.Stack.State(), m.decoder.state()...)
+}
+
+// decoder is g(h_u, h_v): a number for every pair.
+//
+//	g = MLP(h_u ∘ h_v, c) + ⟨w, c⟩        ⟨h_u, h_v⟩ + ⟨w, c⟩ without layers
+//
+// c are the columns of the pair; the second term is there where pairs.alike is.
+type decoder struct {
+	head  upper.Head // nil for the product
+	short upper.Head // nil without the second term
+}
+
+// newDecoder returns the decoder of rows of dim numbers and pairs of some columns.
+func newDecoder(c config.Config, dim, columns int, seed uint64) (g decoder, err error) {
+	if c.Pairs.Alike {
+		g.short = upper.NewLinear("short", columns, 1, mat.Mix(seed, hashShort))
+	}
+	if c.Model.After == 0 {
+		return g, nil
+	}
+	sizes := []int{dim + columns}
+	for range c.Model.After - 1 {
+		sizes = append(sizes, c.Model.Hidden)
+	}
+	norm := input.Norm(slices.Index([]string{"none", "batch", "layer"}, c.Model.Norm))
+	g.head, err = upper.NewMLP(input.MLP{Name: "head", Sizes: append(sizes, 1), Dropout: c.Model.Dropout, Norm: norm,
+		Residual: c.Model.Residual, Seed: seed})
+	return g, err
+}
+
+// score returns z, a row for every pair of u and v; columns, which have a row a pair, may be absent.
+func (g decoder) score(c input.Context, h ad.Var, u, v *mat.Index, columns ad.Var) (z ad.Var) {
+	a, b := h.Gather(u), h.Gather(v)
+	switch {
+	case g.head == nil:
+		z = a.RowDot(b)
+	case columns.IsZero():
+		z = g.head.Predict(c, a.Mul(b))
+	default:
+		z = g.head.Predict(c, ad.Concat(a.Mul(b), columns))
+	}
+	if g.short != nil {
+		z = z.Add(g.short.Predict(c, columns))
+	}
+	return z
+}
+
+func (g decoder) params() (list []*ad.Param) {
+	for _, h := range []upper.Head{g.head, g.short} {
+		if h != nil {
+			list = append(list, h.Params()...)
+		}
+	}
+	return list
+}
+
+func (g decoder) state() []*ad.Param {
+	if s, ok := g.head.(input.Stateful); ok {
+		return s.State()
+	}
+	return nil
+}
+
+// inputs are some pairs as programs read them.
+type inputs struct {
+	m         *model
+	u, v      *mat.Index
+	described *mat.Dense // the columns of pairs; nil without any
+	columns   ad.Var     // the same as an expression
+	ends      [2][]int32 // u and v of every row, before they go to the device
+	shared    []mat.Real // the columns of every row
+}
+
+// newInputs has room for some pairs.
+func (m *model) newInputs(rows int) inputs {
+	n := m.On.On.Graph.NumNodes()
+	in := inputs{m: m, u: mat.NewBatchIndex(rows, n), v: mat.NewBatchIndex(rows, n),
+		ends: [2][]int32{make([]int32, rows), make([]int32, rows)}, shared: make([]mat.Real, rows*m.columns.width())}
+	in.described, in.columns = m.columns.input(rows)
+	return in
+}
+
+// put makes p the pair of row i.
+func (in *inputs) put(i int, p pair) {
+	in.ends[0][i], in.ends[1][i] = p.u, p.v
+	in.m.columns.row(in.shared, i, p)
+}
+
+// update hands all pairs to the program.
+func (in *inputs) update() error {
+	if in.described != nil {
+		in.described.Write(in.shared)
+	}
+	return errors.Join(in.u.Update(in.ends[0]), in.v.Update(in.ends[1]))
+}
+
+// score returns z of every row for states h.
+func (in *inputs) score(c input.Context, h ad.Var) ad.Var {
+	return in.m.score(c, h, in.u, in.v, in.columns)
 }

@@ -155,9 +155,9 @@ func TestBatches(t *testing.T) {
 		if err := j.Batch(1, i); err != nil {
 			t.Fatal(err)
 		}
-		for k := range j.rows {
-			p := newPair(j.ends[0][k], j.ends[1][k])
-			if k < j.positives {
+		for k := range j.drawn.rows {
+			p := newPair(j.drawn.ends[0][k], j.drawn.ends[1][k])
+			if k < j.drawn.positives {
 				if seen[p] || !j.split.taught[p] {
 					t.Errorf("%v is in two parts or none", p)
 				}
@@ -173,7 +173,7 @@ func TestBatches(t *testing.T) {
 			}
 		}
 	}
-	if total := j.Batches() * 2 * j.positives; far > total/5 {
+	if total := j.Batches() * 2 * j.drawn.positives; far > total/5 {
 		t.Errorf("%d of %d hard pairs have no common neighbour", far, total)
 	}
 }
@@ -348,8 +348,8 @@ func TestRanks(t *testing.T) {
 	if err := j.evaluate(); err != nil {
 		t.Fatal(err)
 	}
-	auc := must(j.eval.judge().measure("roc_auc", j.split.test, j.split.testFalse, 1))
-	mrr := must(j.eval.judge().measure("mrr", j.split.test, nil, 1))
+	auc := must(j.eval.measure("roc_auc", j.split.test, j.split.testFalse, 1))
+	mrr := must(j.eval.measure("mrr", j.split.test, nil, 1))
 	if auc != 0.5 || mrr > 0.12 || mrr < 2./34 {
 		t.Errorf("roc_auc %v, mrr %v of a model without an opinion", auc, mrr)
 	}

@@ -43,8 +43,11 @@ func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
 			return b.take(text, cut), line, nil
 		}
 		if len(text) > maxRow {
-			return nil, 0, files.ErrorAt(b.file.path, line, "the row has no end within %d bytes%s", maxRow,
-				b.hint(text))
+			hint := ""
+			if b.quotes && bytes.IndexByte(text, '"') >= 0 {
+				hint = "; a quote is not closed"
+			}
+			return nil, 0, files.ErrorAt(b.file.path, line, "the row has no end within %d bytes%s", maxRow, hint)
 		}
 	}
 }
@@ -54,14 +57,6 @@ func (b *blocks) take(text []byte, cut int) []byte {
 	b.rest = append(b.rest, text[cut:]...)
 	b.line += bytes.Count(text[:cut], []byte{'\n'})
 	return text[:cut]
-}
-
-// hint explains what makes a row endless.
-func (b *blocks) hint(text []byte) string {
-	if b.quotes && bytes.IndexByte(text, '"') >= 0 {
-		return "; a quote is not closed"
-	}
-	return ""
 }
 
 // fill reads until text has the wanted length or the file ends.

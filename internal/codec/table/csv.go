@@ -161,7 +161,6 @@ func (c *csv) Next(b *Batch) error {
 	return nil
 }
 
-// parse finds the cells of a block.
 func (c *csv) parse(b *Batch) error {
 	text, recoded, err := validText(c.name, b.text, b.first, c.ragged)
 	if err != nil {
@@ -274,7 +273,6 @@ func (c *csv) isHeader(b *Batch, before int) bool {
 	return true
 }
 
-// plural returns n of something.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -10,7 +10,6 @@ import (
 // delimiter cuts most of them into the same number of fields, and rows above the header, such as a title, have values
 // in half of the usual number of fields or fewer.
 
-// sampleRows is how many rows are examined.
 const sampleRows = 64
 
 // dialect is how a table of text is written.

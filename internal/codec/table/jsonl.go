@@ -58,7 +58,6 @@ func (j *jsonl) blockSize() int {
 
 const maxKeys = 1 << 14 // columns of a table
 
-// keys reads the whole file for its keys.
 func (j *jsonl) keys() error {
 	j.blocks = blocks{file: j.file, line: 1}
 	var text []byte

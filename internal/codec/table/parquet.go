@@ -32,7 +32,6 @@ type parquetLeaf struct {
 
 var _ Source = (*parquetFile)(nil)
 
-// openParquet reads the footer.
 func openParquet(f *file) (source Source, err error) {
 	p := &parquetFile{header: header{name: f.path, budget: f.budget}, file: f, row: 1}
 	defer func() {
@@ -126,7 +125,7 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 		path, list := append(path[:len(path):len(path)], child.Name()), list
 		if child.Repeated() {
 			if list != "" {
-				return p.noCell(list, "a list of lists; a table has a value or a list of values in a cell")
+				return files.Errorf(p.name, "a list of lists; a table has a value or a list of values in a cell").InColumn(list)
 			}
 			if list = strings.Join(path, "."); isList(c) {
 				list = strings.Join(path[:len(path)-1], ".")
@@ -134,7 +133,8 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 		}
 		if !child.Leaf() {
 			if list != "" && len(child.Columns()) != 1 {
-				return p.noCell(list, "a list of groups; a table has a value or a list of values in a cell")
+				return files.Errorf(p.name, "a list of groups; a table has a value or a list of values in a cell").
+					InColumn(list)
 			}
 			if err := p.describe(child, path, list); err != nil {
 				return err
@@ -145,7 +145,7 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 		leaf.column = child
 		name, kind := strings.Join(path, "."), newParquetType(child.Type(), leaf.element)
 		if kind.kind < 0 && !kind.null {
-			return p.noCell(name, "a type that is not known")
+			return files.Errorf(p.name, "a type that is not known").InColumn(name)
 		}
 		if list != "" {
 			name, kind.list = list, true
@@ -162,13 +162,6 @@ func isList(c *parquet.Column) bool {
 	}
 	l := c.Type().LogicalType()
 	return l != nil && l.List != nil
-}
-
-// noCell returns the error that rejects a column.
-func (p *parquetFile) noCell(column, text string) error {
-	e := files.Errorf(p.name, "%s", text)
-	e.Column = column
-	return e
 }
 
 // Next reads some rows.
@@ -200,33 +193,24 @@ func (p *parquetFile) Next(b *Batch) (err error) {
 
 // appendRow appends a row.
 func (p *parquetFile) appendRow(b *Batch, row parquet.Row) error {
-	if err := b.room(); err != nil {
-		return err
-	}
-	begin := len(b.text)
-	for k, kind := range p.types {
-		start := len(b.text)
-		if !kind.null {
-			n := 0
-			for n < len(row) && row[n].Column() == k {
-				n++
-			}
-			var err error
-			if b.text, err = kind.cell(b.text, row[:n]); err != nil {
-				e := files.ErrorAt(p.name, p.row, "%v", err)
-				e.Column = p.columns[k]
-				return e
-			}
-			row = row[n:]
+	err := b.appendRow(int32(b.Rows()), func(dst []byte, k int) ([]byte, error) {
+		if p.types[k].null {
+			return dst, nil
 		}
-		b.cell(start)
-	}
-	if len(row) > 0 {
-		return files.ErrorAt(p.name, p.row, "%d values of column %d, which the file does not have", len(row),
+		n := 0
+		for n < len(row) && row[n].Column() == k {
+			n++
+		}
+		values := row[:n]
+		row = row[n:]
+		return p.types[k].cell(dst, values)
+	})
+	if err == nil && len(row) > 0 {
+		err = files.ErrorAt(p.name, p.row, "%d values of column %d, which the file does not have", len(row),
 			row[0].Column()+1)
 	}
 	p.row++
-	return b.endRow(begin)
+	return err
 }
 
 // Progress counts rows: pages are not read in order.

@@ -2,7 +2,6 @@ package table
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/bloomgml/bloom/internal/codec"
 )
 
 // parquetType says how the values of a column are written as text.
@@ -98,25 +99,19 @@ func newParquetType(t parquet.Type, e *format.SchemaElement) parquetType {
 	p.date = l.Date != nil && p.kind == parquet.Int32
 	p.uuid = l.UUID != nil && p.kind == parquet.FixedLenByteArray
 	if l.Timestamp != nil && p.kind == parquet.Int64 {
-		p.unit = unitOf(l.Timestamp.Unit)
+		switch u := l.Timestamp.Unit; {
+		case u.Millis != nil:
+			p.unit = time.Millisecond
+		case u.Micros != nil:
+			p.unit = time.Microsecond
+		case u.Nanos != nil:
+			p.unit = time.Nanosecond
+		}
 	}
 	if l.Decimal != nil {
 		p.decimal, p.scale = true, int(l.Decimal.Scale)
 	}
 	return p
-}
-
-// unitOf returns 0 for an unknown unit.
-func unitOf(u format.TimeUnit) time.Duration {
-	switch {
-	case u.Millis != nil:
-		return time.Millisecond
-	case u.Micros != nil:
-		return time.Microsecond
-	case u.Nanos != nil:
-		return time.Nanosecond
-	}
-	return 0
 }
 
 // append appends the text of v, which is not null.
@@ -127,14 +122,19 @@ func (p parquetType) append(dst []byte, v parquet.Value) ([]byte, error) {
 	case p.date:
 		return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
 	case p.unit != 0:
-		perSecond := int64(time.Second / p.unit)
-		seconds := floorDiv(v.Int64(), perSecond)
-		t := time.Unix(seconds, (v.Int64()-seconds*perSecond)*int64(p.unit))
+		t := time.Unix(0, v.Int64())
+		switch p.unit {
+		case time.Millisecond:
+			t = time.UnixMilli(v.Int64())
+		case time.Microsecond:
+			t = time.UnixMicro(v.Int64())
+		}
 		return t.UTC().AppendFormat(dst, time.RFC3339Nano), nil
 	case p.half && len(v.ByteArray()) == 2:
-		return appendFloat(dst, halfOf(v.ByteArray()), 32), nil
+		return appendFloat(dst, float64(codec.Half(binary.LittleEndian.Uint16(v.ByteArray()))), 32), nil
 	case p.uuid && len(v.ByteArray()) == 16:
-		return appendUUID(dst, v.ByteArray()), nil
+		b := v.ByteArray()
+		return fmt.Appendf(dst, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 	}
 	switch p.kind {
 	case parquet.Boolean:
@@ -143,12 +143,12 @@ func (p parquetType) append(dst []byte, v parquet.Value) ([]byte, error) {
 		if p.unsigned {
 			return strconv.AppendUint(dst, uint64(v.Uint32()), 10), nil
 		}
-		return appendInt(dst, int64(v.Int32())), nil
+		return strconv.AppendInt(dst, int64(v.Int32()), 10), nil
 	case parquet.Int64:
 		if p.unsigned {
 			return strconv.AppendUint(dst, v.Uint64(), 10), nil
 		}
-		return appendInt(dst, v.Int64()), nil
+		return strconv.AppendInt(dst, v.Int64(), 10), nil
 	case parquet.Float:
 		return appendFloat(dst, float64(v.Float()), 32), nil
 	case parquet.Double:
@@ -192,45 +192,6 @@ func appendDecimal(dst []byte, x *big.Int, scale int) []byte {
 	at := len(digits) - scale
 	return append(append(append(dst, digits[:at]...), '.'), digits[at:]...)
 }
-
-// halfOf returns a number of 16 bits, lowest byte first: a sign, 5 bits of exponent and 10 of fraction.
-func halfOf(b []byte) float64 {
-	bits := binary.LittleEndian.Uint16(b)
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	x := math.Ldexp(1024+fraction, exponent-25)
-	switch {
-	case exponent == 0:
-		x = math.Ldexp(fraction, -24)
-	case exponent == 31 && fraction == 0:
-		x = math.Inf(1)
-	case exponent == 31:
-		x = math.NaN()
-	}
-	if bits>>15 != 0 {
-		x = -x
-	}
-	return x
-}
-
-func appendUUID(dst, b []byte) []byte {
-	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
-		if i > 0 {
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, part)
-	}
-	return dst
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-func appendInt(dst []byte, x int64) []byte { return strconv.AppendInt(dst, x, 10) }
 
 // appendFloat appends the shortest text that reads as x again, nothing for NaN, which means missing.
 func appendFloat(dst []byte, x float64, bits int) []byte {

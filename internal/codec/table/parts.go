@@ -124,7 +124,6 @@ func (p *parts) alike(columns []string) bool {
 	return 2*known >= len(columns)
 }
 
-// add adds a file.
 func (p *parts) add(root, path string, bytes int64, columns []string) {
 	x := part{path: path, bytes: max(1, bytes)}
 	for _, name := range columns {

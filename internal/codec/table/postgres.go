@@ -129,24 +129,14 @@ func (p *postgres) start(query string) error {
 func (p *postgres) Next(b *Batch) error {
 	b.reset(&p.header, p.row)
 	for !b.full() && p.rows.NextRow() {
-		if err := b.room(); err != nil {
-			return err
-		}
-		begin := len(b.text)
-		for i, v := range p.rows.Values() {
-			if p.bool[i] && len(v) == 1 {
-				v = []byte(map[byte]string{'t': "true", 'f': "false"}[v[0]])
+		values := p.rows.Values()
+		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) {
+			if v := values[j]; p.bool[j] && len(v) == 1 {
+				return append(dst, map[byte]string{'t': "true", 'f': "false"}[v[0]]...), nil
 			}
-			start := len(b.text)
-			var err error
-			if b.text, err = appendText(b.text, v); err != nil {
-				e := files.ErrorAt(p.name, p.row, "%v", err)
-				e.Column = p.columns[i]
-				return e
-			}
-			b.cell(start)
-		}
-		if err := b.endRow(begin); err != nil {
+			return appendText(dst, values[j])
+		})
+		if err != nil {
 			return err
 		}
 		p.row++

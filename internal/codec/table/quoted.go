@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// quoted walks over the fields of text with quotes. A field in quotes is unquoted in place: it only
-// becomes shorter.
+// quoted walks over the fields of text with quotes. A field in quotes is unquoted in place: it only becomes shorter.
 type quoted struct {
 	text       []byte
 	comma, end byte

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -98,12 +99,10 @@ func (s *sqlite) restrict() error {
 	return err
 }
 
-// query sends one statement.
 func (s *sqlite) query(statement string, args ...any) (*sql.Rows, error) {
 	return s.conn.QueryContext(context.Background(), statement, args...)
 }
 
-// start sends the query.
 func (s *sqlite) start(query string) error {
 	query = strings.TrimRight(strings.TrimSpace(query), "; \t\n")
 	if query == "" {
@@ -233,21 +232,10 @@ func (s *sqlite) Next(b *Batch) error {
 		if err := s.rows.Scan(s.dst...); err != nil {
 			return files.Because(s.name, err)
 		}
-		if err := b.room(); err != nil {
-			return err
-		}
-		begin := len(b.text)
-		for i := range s.dst {
-			start := len(b.text)
-			var err error
-			if b.text, err = appendValue(b.text, *s.dst[i].(*any)); err != nil {
-				e := files.ErrorAt(s.name, s.row, "%v", err)
-				e.Column = s.columns[i]
-				return e
-			}
-			b.cell(start)
-		}
-		if err := b.endRow(begin); err != nil {
+		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) {
+			return appendValue(dst, *s.dst[j].(*any))
+		})
+		if err != nil {
 			return err
 		}
 		s.row++
@@ -267,7 +255,7 @@ func appendValue(dst []byte, v any) ([]byte, error) {
 	case nil:
 		return dst, nil
 	case int64:
-		return appendInt(dst, v), nil
+		return strconv.AppendInt(dst, v, 10), nil
 	case float64:
 		return appendFloat(dst, v, 64), nil
 	case string:

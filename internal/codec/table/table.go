@@ -167,7 +167,7 @@ func (b *Batch) Row(dst []string, i int) []string {
 func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 	e := files.ErrorAt(b.source.name, b.Line(i), format, args...)
 	if j >= 0 {
-		e.Column = b.source.columns[j]
+		return e.InColumn(b.source.columns[j])
 	}
 	return e
 }
@@ -197,11 +197,6 @@ func (b *Batch) room() (err error) {
 	return err
 }
 
-// cell appends a cell whose text was appended to b.text from start on.
-func (b *Batch) cell(start int) {
-	b.cells = append(b.cells, span{uint32(start), uint32(len(b.text))})
-}
-
 const (
 	batchRows  = 4096     // rows that sources of values put into a batch
 	batchBytes = 1 << 18  // bytes that sources of text do
@@ -211,11 +206,25 @@ const (
 // full reports whether a batch of values has enough rows.
 func (b *Batch) full() bool { return len(b.lines) >= batchRows || len(b.text) >= batchBytes }
 
-// endRow finishes a row of values; a row that is too large is an error.
-func (b *Batch) endRow(begin int) error {
-	b.lines = append(b.lines, int32(len(b.lines)))
+// appendRow appends a row of values, in the given line; cell appends the text of one. A row that is too large is an
+// error.
+func (b *Batch) appendRow(line int32, cell func(dst []byte, j int) ([]byte, error)) error {
+	if err := b.room(); err != nil {
+		return err
+	}
+	begin := len(b.text)
+	b.lines = append(b.lines, line)
+	row := len(b.lines) - 1
+	for j := range b.source.columns {
+		start := len(b.text)
+		var err error
+		if b.text, err = cell(b.text, j); err != nil {
+			return b.Errorf(row, j, "%v", err)
+		}
+		b.cells = append(b.cells, span{uint32(start), uint32(len(b.text))})
+	}
 	if n := len(b.text) - begin; n > maxRow {
-		return b.Errorf(len(b.lines)-1, -1, "a row of %d bytes, more than %d", n, maxRow)
+		return b.Errorf(row, -1, "a row of %d bytes, more than %d", n, maxRow)
 	}
 	return nil
 }
@@ -225,9 +234,7 @@ func unique(name string, line int, columns []string) error {
 	at := make(map[string]int, len(columns))
 	for i, c := range columns {
 		if j, twice := at[c]; twice {
-			e := files.ErrorAt(name, line, "is the name of columns %d and %d", j+1, i+1)
-			e.Column = c
-			return e
+			return files.ErrorAt(name, line, "is the name of columns %d and %d", j+1, i+1).InColumn(c)
 		}
 		at[c] = i
 	}
@@ -249,3 +256,38 @@ func distinct(columns []string) {
 		seen[name], columns[i] = true, name
 	}
 }
+
+// generated is a table that is computed row by row.
+type generated struct {
+	header
+	rows, row int
+	cell      func(dst []byte, i, j int) []byte
+}
+
+var _ Source = (*generated)(nil)
+
+// Generate returns a table of n rows; cell appends the text in row i, column j.
+func Generate(name string, columns []string, n int, cell func(dst []byte, i, j int) []byte) Source {
+	return &generated{header: header{name: name, columns: columns}, rows: n, cell: cell}
+}
+
+// Next computes some rows.
+func (g *generated) Next(b *Batch) error {
+	b.reset(&g.header, g.row+1)
+	for ; g.row < g.rows && !b.full(); g.row++ {
+		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) { return g.cell(dst, g.row, j), nil })
+		if err != nil {
+			return err
+		}
+	}
+	if b.Rows() == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// Progress counts rows.
+func (g *generated) Progress() (done, total int64) { return int64(g.row), int64(g.rows) }
+
+// Close does nothing.
+func (g *generated) Close() error { return nil }

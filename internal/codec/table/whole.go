@@ -30,17 +30,33 @@ type Key struct{ Column, Table, Target string }
 
 // OpenDatabase opens all tables of a folder, an SQLite file or PostgreSQL. A database is read in one transaction.
 func OpenDatabase(name string, o Options) (Database, error) {
+	var d interface {
+		Database
+		describe() error
+	}
 	if IsPostgres(name) {
-		return openPostgresTables(name, o.Budget)
+		p, err := connectPostgres(name, o.Budget)
+		if err != nil {
+			return nil, err
+		}
+		d = &postgresTables{postgres: p}
+	} else {
+		if info, err := os.Stat(name); err != nil {
+			return nil, files.Because(name, err)
+		} else if info.IsDir() {
+			return openFolder(name, o)
+		}
+		s, err := connectSQLite(name, o.Budget)
+		if err != nil {
+			return nil, err
+		}
+		d = &sqliteTables{sqlite: s}
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, files.Because(name, err)
+	if err := d.describe(); err != nil {
+		d.Close()
+		return nil, err
 	}
-	if info.IsDir() {
-		return openFolder(name, o)
-	}
-	return openSQLiteTables(name, o.Budget)
+	return d, nil
 }
 
 // folder is a database of files: one table a file, named after it, or a folder of parts.
@@ -96,19 +112,6 @@ type sqliteTables struct {
 	tables []Described
 }
 
-func openSQLiteTables(path string, b *files.Budget) (Database, error) {
-	s, err := connectSQLite(path, b)
-	if err != nil {
-		return nil, err
-	}
-	d := &sqliteTables{sqlite: s}
-	if err := d.describe(); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return d, nil
-}
-
 // describe begins the transaction and reads the declarations.
 func (d *sqliteTables) describe() error {
 	if _, err := d.conn.ExecContext(context.Background(), "BEGIN"); err != nil {
@@ -158,19 +161,6 @@ func (d *sqliteTables) Open(name string) (Source, error) {
 type postgresTables struct {
 	*postgres
 	tables []Described
-}
-
-func openPostgresTables(address string, b *files.Budget) (Database, error) {
-	p, err := connectPostgres(address, b)
-	if err != nil {
-		return nil, err
-	}
-	d := &postgresTables{postgres: p}
-	if err := d.describe(); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return d, nil
 }
 
 // declared lists tables, their primary key and their foreign keys, from the catalogue.

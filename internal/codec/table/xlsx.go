@@ -192,7 +192,6 @@ func (s *sheet) find(archive *zip.Reader, name string) (string, error) {
 	return "", files.Errorf(s.name, "the Excel file is damaged: sheet %q is missing", book.Sheets[at].Name)
 }
 
-// shared reads the texts that cells share.
 func (s *sheet) shared(archive *zip.Reader) error {
 	const name = "xl/sharedStrings.xml"
 	f, err := archive.Open(name)
@@ -259,7 +258,6 @@ func elementText(d *xml.Decoder) (string, error) {
 // titleRows is how many rows are examined to find the header.
 const titleRows = 30
 
-// start finds the header.
 func (s *sheet) start() error {
 	most := 0
 	for len(s.ahead) < titleRows {
@@ -430,21 +428,19 @@ func (s *sheet) Next(b *Batch) error {
 			}
 			continue
 		}
-		if err := b.room(); err != nil {
-			return err
-		}
 		if n := len(s.columns); filled(row.cells[min(n, len(row.cells)):]) > 0 {
 			b.mend(int32(row.line), OtherLength, fmt.Sprintf("the row has %s, the header has %d",
 				plural(len(row.cells), "field"), n))
 		}
-		for j := range s.columns {
-			start := len(b.text)
+		err := b.appendRow(int32(row.line), func(dst []byte, j int) ([]byte, error) {
 			if j < len(row.cells) {
-				b.text = append(b.text, row.cells[j]...)
+				dst = append(dst, row.cells[j]...)
 			}
-			b.cell(start)
+			return dst, nil
+		})
+		if err != nil {
+			return err
 		}
-		b.lines = append(b.lines, int32(row.line))
 	}
 	if b.Rows()+len(b.ragged) == 0 {
 		return io.EOF

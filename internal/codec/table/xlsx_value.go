@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// styles finds the styles of dates.
 func (s *sheet) styles(archive *zip.Reader) error {
 	var styles struct {
 		Formats []struct {
@@ -56,7 +55,6 @@ func isDateFormat(code string) bool {
 	return false
 }
 
-// value returns the text of a cell.
 func (s *sheet) value(e xml.StartElement, text string) (string, error) {
 	switch attribute(e, "t") {
 	case "s":
@@ -77,7 +75,6 @@ func (s *sheet) value(e xml.StartElement, text string) (string, error) {
 	return text, nil
 }
 
-// date converts a number of days to a date.
 func (s *sheet) date(days float64) string {
 	zero := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC) // because Excel has a 29 February 1900
 	if s.from1904 {

@@ -73,9 +73,8 @@ func (l lane) max(c, x vec) vec { return l.op(maxF, c, x) }
 
 // min is the smaller of two; x where x is NaN.
 func (l lane) min(c, x vec) vec { return l.op(minF, c, x) }
-
-func (l lane) abs(x vec) vec { return l.and(x, magBits) }
-func (l lane) neg(x vec) vec { return l.xor(x, signBit) }
+func (l lane) abs(x vec) vec    { return l.and(x, magBits) }
+func (l lane) neg(x vec) vec    { return l.xor(x, signBit) }
 
 // withSign is the magnitude m ≥ 0 with the sign of x.
 func (l lane) withSign(m, x vec) vec { return l.or(l.and(x, signBit), m) }

@@ -141,9 +141,8 @@ func (k *stepBody) number(field string) vec {
 
 // at is vector j of a tile.
 func (k *stepBody) at(place Mem, j int) Mem { return place.Offset(j * k.bytes()) }
-
-func (k *stepBody) load(m Mem, v vec)  { k.isa.load(m, k.mask, v) }
-func (k *stepBody) store(v vec, m Mem) { k.isa.store(v, k.mask, m) }
+func (k *stepBody) load(m Mem, v vec)       { k.isa.load(m, k.mask, v) }
+func (k *stepBody) store(v vec, m Mem)      { k.isa.store(v, k.mask, m) }
 
 // zero clears v. Unlike isa's it is known to avo not to read v, so that v is free before.
 func (k *stepBody) zero(v vec) { VXORPS(v, v, v) }

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package host
-
-import "unsafe"
-
-func advise(unsafe.Pointer, uintptr) {}

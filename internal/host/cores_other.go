@@ -1,8 +1,0 @@
-//go:build !linux
-
-package host
-
-import "runtime"
-
-// Cores returns how many CPUs this process may run on: which of them share a core is known only on Linux.
-func Cores() int { return runtime.NumCPU() }
