@@ -147,7 +147,7 @@ func pathOf(c config.Config) (path.Config, error) {
 		Relations: path.Relations(l.Relations),
 		Removal:   path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch,
 		Negatives: l.Negatives, Keep: l.Keep, Send: l.Send, Against: path.Against(l.Against),
-		Layered: l.Layers == "own",
+		Layered:     l.Layers == "own",
 		Temperature: l.Temperature, Seed: c.Train.Seed}
 	if p.Keep > 0 && p.Aggregate != path.Sum && p.Message == path.RotatE {
 		return p, &train.BadSetting{Key: "link.keep", Value: fmt.Sprint(p.Keep),
