@@ -75,7 +75,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	l := m.layoutOf(v.net)
 	l.sparse, l.list = false, m.pna()
 	x := &explainer{Model: m, scope: newScope(all, l), data: d}
-	x.answer = mat.NewBatchIndex(1, v.nodes)
+	x.answer = mat.NewBatchIndex(1, x.last().room)
 	for _, u := range v.order {
 		x.edges = append(x.edges, v.in.edgesOf(u)...)
 	}

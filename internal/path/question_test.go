@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // asking are models of questions that keep few entities, of which some send.
@@ -201,6 +203,27 @@ func TestKth(t *testing.T) {
 			if least, got := kth(slices.Clone(list), k); least != sorted[k-1] || got != ties {
 				t.Errorf("%d of %v: %v, %d ties", k, sorted, least, got)
 			}
+		}
+	}
+}
+
+// TestExplainKept: answers to questions that keep few entities have paths of edges that these see.
+func TestExplainKept(t *testing.T) {
+	const nodes, relations = 40, 2
+	g := mustBuild(t, nodes, relations, randomFacts(nodes, relations, 120, 2))
+	d := &dataset.Dataset{Graph: g}
+	for _, c := range asking() {
+		m := newTrainer(t, c, g).Model
+		found, err := m.Answers(d, metric.Question{End: 3}, nodes, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := 0
+		for _, a := range found {
+			ways += len(a.Paths)
+		}
+		if ways == 0 {
+			t.Errorf("%s: %v has no path", m.name(), found)
 		}
 	}
 }
