@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Adam has the coefficients of the CPU.
 func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
 	defer d.enter().leave()
 	x, k, n := shrink(c, c.Decay), coefficients(c, t), w.Len()

@@ -9,45 +9,20 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Write copies numbers of the host to the GPU.
 func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 	defer d.enterUnrecorded("Write").leave()
 	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
 }
 
-// upload copies bytes to the GPU. The host's may change when it returns: the driver has read a few bytes by then, and
-// many go by a ring of locked memory, so that the host need not wait for operations before them.
+// upload copies bytes to the GPU. The driver has read them when it returns, as they are not locked.
 func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
-	if n == 0 {
-		return
+	if n > 0 {
+		d.host = from
+		d.must("copying to the GPU", d.callDirect(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+		d.host = nil
 	}
-	if n >= ringFrom && n <= ringBytes {
-		from = d.staged(from, n)
-	}
-	d.host = from
-	d.must("copying to the GPU", d.callDirect(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
-	d.host = nil
 }
 
-// Sizes of the ring of locked memory, and of the smallest copy that goes by it.
-const ringBytes, ringFrom = 256 << 20, 32 << 10
-
-// staged returns a copy of n bytes in the ring. Where it begins again, all copies out of it are done.
-func (d *device) staged(from unsafe.Pointer, n int) unsafe.Pointer {
-	if d.ring == nil {
-		d.must("locking memory", call(d.hostAlloc, uintptr(unsafe.Pointer(&d.ring)), ringBytes, 0))
-	}
-	if d.ringAt+n > ringBytes {
-		d.wait()
-		d.ringAt = 0
-	}
-	to := unsafe.Add(d.ring, d.ringAt)
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
-	d.ringAt += (n + alignment - 1) / alignment * alignment
-	return to
-}
-
-// Read copies numbers of the GPU to the host.
 func (d *device) Read(dst []mat.Real, src mat.Buffer) {
 	defer d.enterUnrecorded("Read").leave()
 	d.download(unsafe.Pointer(unsafe.SliceData(dst)), d.memory(src), 4*len(dst))
@@ -75,14 +50,12 @@ func (d *device) peek(from uintptr, n int) {
 	d.wait()
 }
 
-// At returns a single entry.
 func (d *device) At(x *mat.Dense, i int) mat.Real {
 	defer d.enterUnrecorded("At").leave()
 	d.peek(d.ptr(x)+uintptr(4*i), 4)
 	return *(*mat.Real)(d.locked)
 }
 
-// Copy is dst ← x.
 func (d *device) Copy(dst, x *mat.Dense) {
 	defer d.enter().leave()
 	to, from := d.ptr(dst), d.ptr(x)
@@ -96,7 +69,6 @@ func (d *device) move(to, from uintptr, n int) {
 	}
 }
 
-// Fill is dst[i] ← v.
 func (d *device) Fill(dst *mat.Dense, v mat.Real) {
 	defer d.enter().leave()
 	at := d.ptr(dst)

@@ -40,8 +40,6 @@ type device struct {
 	stream  uintptr // where operations run
 	tape    uintptr // where they are recorded
 	locked  unsafe.Pointer
-	ring    unsafe.Pointer // of locked memory, for copies to the GPU; nil before the first
-	ringAt  int            // where the next goes
 	host    unsafe.Pointer // memory of Go that a copy is about: as it stands here, it is on the heap, where it stays
 
 	arena   arena
@@ -82,7 +80,6 @@ func (d *device) leave() {
 	d.mu.Unlock()
 }
 
-// Name is cuda and the number of the GPU.
 func (d *device) Name() string { return fmt.Sprintf("cuda:%d", d.number) }
 
 // String names the GPU too.

@@ -133,7 +133,6 @@ type numbers struct {
 
 func (b *numbers) Len() int { return b.n }
 
-// Alloc returns n zeros.
 func (d *device) Alloc(n int) mat.Buffer {
 	defer d.enterUnrecorded("Alloc").leave()
 	b := &numbers{d.allocate(4 * n), n}

@@ -2,8 +2,6 @@
 
 package cuda
 
-import "unsafe"
-
 // cutting says which piece of a number of op(A), and of op(B), each product takes: two bits per slot, the first slot
 // lowest.
 type cutting struct {
@@ -81,14 +79,7 @@ func (d *device) cut(room *block, at uintptr, k, other int, down bool, c cutting
 	return m
 }
 
-// multiplyCut asks for g with its factors in pieces.
+// multiplyCut asks for g with its factors in pieces, CUDA_R_16BF, and CUBLAS_COMPUTE_32F.
 func (x *blas) multiplyCut(d *device, g gemm, left, right cutMatrix, c cutting) {
-	// CUDA_R_32F, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT
-	const real32, real16, compute32, standard = 0, 14, 68, ^uintptr(0)
-	x.factors = [2]float32{g.alpha, g.beta}
-	x.must(d.callDirect(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n),
-		uintptr(g.m),
-		uintptr(c.slots*terms(g.k)), uintptr(unsafe.Pointer(&x.factors[0])), right.at, real16, uintptr(right.ld),
-		left.at, real16, uintptr(left.ld), uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), compute32,
-		standard))
+	x.multiplyEx(d, g, c.slots*terms(g.k), right, left, 14, 68)
 }

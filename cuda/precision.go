@@ -34,13 +34,17 @@ func (d *device) Round(p mat.Precision) error {
 	return nil
 }
 
-// multiplyRounded is multiply with factors that cuBLAS may round to tf32.
+// multiplyRounded is multiply with factors, CUDA_R_32F, that cuBLAS may round to tf32, CUBLAS_COMPUTE_32F_FAST_TF32.
 func (x *blas) multiplyRounded(d *device, g gemm) {
-	// CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT
-	const real32, fastTF32, standard = 0, 77, ^uintptr(0)
+	x.multiplyEx(d, g, g.k, cutMatrix{g.b, g.ldb}, cutMatrix{g.a, g.lda}, 0, 77)
+}
+
+// multiplyEx asks for g with sums of k terms, factors of a type, and a way to compute.
+func (x *blas) multiplyEx(d *device, g gemm, k int, right, left cutMatrix, factor, compute uintptr) {
+	const real32, standard = 0, ^uintptr(0) // CUDA_R_32F, CUBLAS_GEMM_DEFAULT
 	x.factors = [2]float32{g.alpha, g.beta}
 	x.must(d.callDirect(x.gemmEx, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n),
-		uintptr(g.m),
-		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, real32, uintptr(g.ldb), g.a, real32, uintptr(g.lda),
-		uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), fastTF32, standard))
+		uintptr(g.m), uintptr(k), uintptr(unsafe.Pointer(&x.factors[0])), right.at, factor, uintptr(right.ld),
+		left.at, factor, uintptr(left.ld), uintptr(unsafe.Pointer(&x.factors[1])), g.c, real32, uintptr(g.n), compute,
+		standard))
 }
