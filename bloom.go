@@ -58,7 +58,12 @@ func (m *Model) Embed(c input.Context, d Data) (ad.Var, error) {
 	if err := descent.Check(m.algorithm(), l); err != nil {
 		return ad.Var{}, err
 	}
-	return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L), nil
+	return m.run(l), nil
+}
+
+// run takes the steps.
+func (m *Model) run(l *energy.Lower) ad.Var {
+	return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L)
 }
 
 // Predict returns g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent
@@ -70,7 +75,7 @@ func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	}
 	up, ok := m.Up.(upper.Supervised)
 	if !ok {
-		return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L), nil
+		return m.run(l), nil
 	}
 	if w, b, ok := up.Head.Affine(); ok && !w.IsZero() {
 		z := adjoint.Through(m.adjoint(), m.algorithm(), l, l.Feasible(l.Pi), m.L, w)
@@ -79,7 +84,7 @@ func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 		}
 		return z.Add(b), nil
 	}
-	return up.Head.Predict(c, m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L)), nil
+	return up.Head.Predict(c, m.run(l)), nil
 }
 
 // Loss returns ℓ_up, 1×1: what training minimises.

@@ -1,6 +1,10 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // descend is a whole separable descent. Inputs: h0, p, a, b, c and, if S has values, val. Outputs:
 // the result and the tape that its adjoint reads.
@@ -78,12 +82,9 @@ func (o descend) VJP(in, out, g []Var) []Var {
 	} else {
 		out0[0], out0[1] = d[0], d[1]
 	}
-	for _, v := range in[2:] {
-		if !v.Fixed() {
-			in = renew(in)
-			copy(out0[2:], VJP(o.plain(in), g[0], in[2:]...))
-			break
-		}
+	if slices.ContainsFunc(in[2:], func(v Var) bool { return !v.Fixed() }) {
+		in = renew(in)
+		copy(out0[2:], VJP(o.plain(in), g[0], in[2:]...))
 	}
 	return out0
 }

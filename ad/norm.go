@@ -52,9 +52,14 @@ func (o rowNorm) plainly(in []Var) []Var     { return []Var{o.plain(in)} }
 
 func (o rowNorm) VJP(in, out, g []Var) []Var {
 	d := Apply(rowNormVJP{o}, append([]Var{g[0]}, in...)...)
-	n := in[0].Cols()
-	p := d[1].Reshape(1, 3*n)
-	return []Var{d[0], p.Columns(0, n), p.Columns(n, 2*n), p.Columns(2*n, 3*n)}
+	return append([]Var{d[0]}, d[1].threeRows()...)
+}
+
+// threeRows cuts a matrix of three rows.
+func (v Var) threeRows() []Var {
+	n := v.Cols()
+	row := v.Reshape(1, 3*n)
+	return []Var{row.Columns(0, n), row.Columns(n, 2*n), row.Columns(2*n, 3*n)}
 }
 
 // norm shifts and scales every row to mean 0 and variance 1, (v − mean)/√(variance + ε).
@@ -100,9 +105,7 @@ func (o rowNormVJP) VJP(in, out, g []Var) []Var {
 	first := VJP(o.of.plain(in[1:]), in[0], in[1:]...)
 	gs := []Var{g[0], {}, {}, {}}
 	if !g[1].IsZero() {
-		n := in[0].Cols()
-		rows := g[1].Reshape(1, 3*n)
-		gs = []Var{g[0], rows.Columns(0, n), rows.Columns(n, 2*n), rows.Columns(2*n, 3*n)}
+		gs = append(gs[:1], g[1].threeRows()...)
 	}
 	return vjp(first, gs, in)
 }

@@ -36,11 +36,3 @@ func steps(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	}
 	return descent.Run(a, l, h0, layers).H
 }
-
-// advance takes some steps.
-func advance(a descent.Algorithm, l *energy.Lower, s descent.State, steps int) descent.State {
-	for range steps {
-		s = a.Step(l, s)
-	}
-	return s
-}

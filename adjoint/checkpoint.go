@@ -19,25 +19,19 @@ type Checkpointed struct {
 
 // Run takes L steps in segments.
 func (c Checkpointed) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
-	arena := c.Arena
+	arena, keep := c.Arena, c.Keep
 	if arena == nil {
 		arena = &ad.Arena{}
 	}
-	s := a.Start(h0)
-	segments := c.segments(layers)
+	if keep <= 0 {
+		keep = int(math.Ceil(math.Sqrt(float64(layers))))
+	}
+	s, segments := a.Start(h0), min(keep, layers)
 	for i := range segments {
 		steps := (i+1)*layers/segments - i*layers/segments
 		s = segment(arena, a, l, s, steps)
 	}
 	return finite(s.H, a, l, h0, layers)
-}
-
-func (c Checkpointed) segments(layers int) int {
-	keep := c.Keep
-	if keep <= 0 {
-		keep = int(math.Ceil(math.Sqrt(float64(layers))))
-	}
-	return min(keep, layers)
 }
 
 // segment takes some steps as one call.
@@ -49,7 +43,10 @@ func segment(arena *ad.Arena, a descent.Algorithm, l *energy.Lower, s descent.St
 	}
 	end := s.Layer
 	f := ad.NewFunc(arena, func(in []ad.Var) []ad.Var {
-		t := advance(a, l, descent.State{H: in[0], S: in[1:], Layer: s.Layer}, steps)
+		t := descent.State{H: in[0], S: in[1:], Layer: s.Layer}
+		for range steps {
+			t = a.Step(l, t)
+		}
 		end = t.Layer
 		return append([]ad.Var{t.H}, t.S...)
 	}, shapes...)

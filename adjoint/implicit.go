@@ -1,6 +1,9 @@
 package adjoint
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
@@ -105,7 +108,7 @@ func (o *fixedPoint) VJP(in, out, g []ad.Var) []ad.Var {
 
 // Near reports whether a residual is small enough for a fixed point: at most Tolerance.
 func (m Implicit) Near(residual float64) bool { return residual <= m.tolerance() }
-func (m Implicit) tolerance() float64         { return pick(m.Tolerance, defaultTolerance) }
+func (m Implicit) tolerance() float64         { return cmp.Or(m.Tolerance, defaultTolerance) }
 
 // gamma returns the step of the Neumann series.
 func (m Implicit) gamma(l *energy.Lower) ad.Var {
@@ -118,9 +121,26 @@ func (m Implicit) gamma(l *energy.Lower) ad.Var {
 	return ad.Number(0.1)
 }
 
-func pick(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
+// NotConverged is the error of an implicit derivative that would be wrong: the descent did not reach a fixed
+// point, or the linear system at it could not be solved.
+type NotConverged struct {
+	What       string  // "descent" or "linear solve"
+	Residual   float64 // relative; NaN or +Inf where the numbers exploded
+	Tolerance  float64
+	Iterations int
+	Reason     string // more about it, where there is more to say
+}
+
+// Error says what happened and what to try.
+func (e *NotConverged) Error() string {
+	hint := "more steps, a smaller step size, or adjoint Unrolled"
+	if e.What == "linear solve" {
+		hint = "more iterations, a larger tolerance, or adjoint Unrolled"
 	}
-	return v
+	reason := e.Reason
+	if reason != "" {
+		reason = " (" + reason + ")"
+	}
+	return fmt.Sprintf("implicit adjoint: %s not converged after %d iterations: residual %.2g above %.2g%s; try %s",
+		e.What, e.Iterations, e.Residual, e.Tolerance, reason, hint)
 }

@@ -1,6 +1,7 @@
 package adjoint
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
@@ -66,7 +67,7 @@ func (o *linear) buffer(i int, like *mat.Dense) *mat.Dense {
 
 // limits returns the tolerance and the most iterations.
 func (o *linear) limits() (tol float64, most int) {
-	return pick(o.Solve, defaultSolve), int(pick(float64(o.MaxIter), 1000))
+	return cmp.Or(o.Solve, defaultSolve), cmp.Or(o.MaxIter, 1000)
 }
 
 // conjugate solves P ∇²F P s = −P g: with ∇F as the recorded step, −s is its cotangent.

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bloomgml/bloom/metric"
@@ -123,8 +124,7 @@ func defaults() *Config {
 		Data:   Data{Name: "minesweeper", Splits: "one", Scale: "auto", Weights: "use", EdgeFeatures: "none"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Input: "layers", Layers: 2, Heads: 1, Norm: "none",
 			Adjoint: "unrolled"},
-		Facts: Facts{Protocol: "full", Filter: "auto",
-			Distance: "squared", Loss: "self-adversarial", Against: "drawn",
+		Facts: Facts{Protocol: "full", Filter: "auto", Distance: "squared", Loss: "self-adversarial", Against: "drawn",
 			Batch: 1024, Negatives: 64,
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
 			Relations: "conditioned", Removal: "triple", Layers: "shared",
@@ -135,4 +135,44 @@ func defaults() *Config {
 			ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1, Repeat: 1, Together: 1,
 			LabelRate: 1, Precision: "float32", Checkpoint: 30 * time.Second},
 	}
+}
+
+// Events holds the settings for links in time.
+type Events struct {
+	Valid     float64 `key:"valid" range:"[0,1)" doc:"share of the events for validation: the last ones before those for testing"`
+	Test      float64 `key:"test" range:"[0,1)" doc:"share of the events for testing: the last ones"`
+	Batch     int     `key:"batch" range:"[1,∞)" doc:"events per batch, predicted from all events before it"`
+	Negatives int     `key:"negatives" range:"[1,∞)" doc:"negatives per training event: targets that the source has not met"`
+}
+
+// Pairs holds the settings for holding out, drawing and scoring links between nodes.
+type Pairs struct {
+	Valid     float64 `key:"valid" range:"[0,1)" doc:"share of the edges held out for validation; drawn by the seed"`
+	Test      float64 `key:"test" range:"[0,1)" doc:"share of the edges held out for testing; drawn by the seed"`
+	Batches   int     `key:"batches" range:"[2,∞)" doc:"mini-batches per epoch; the edges of one are predicted from messages along all others"`
+	Negatives int     `key:"negatives" range:"[1,∞)" doc:"negatives (pairs that are not joined) per edge of a mini-batch"`
+	Hard      float64 `key:"hard" range:"[0,1]" doc:"share of the negatives that have a common neighbour; the others are drawn uniformly"`
+	Common    bool    `key:"common" doc:"also use the number of common neighbours of a pair"`
+	Alike     bool    `key:"alike" doc:"also use their degrees and the similarity of their features and of their neighbours' features"`
+}
+
+// Task names what is learnt.
+type Task string
+
+// tasks are the words, auto first.
+var tasks = []string{"auto", "links"}
+
+// AddTask adds a task name, for programs that train something else; it must be called before a config is loaded.
+func AddTask(word string) {
+	if !slices.Contains(tasks, word) {
+		tasks = append(tasks, word)
+	}
+}
+
+// Words returns all tasks.
+func (Task) Words() []string { return tasks }
+
+// Doc says what ours are.
+func (Task) Doc() string {
+	return "auto (what the data set is about) or links (which nodes of any graph are joined)"
 }

@@ -91,8 +91,7 @@ func encode(c *Config, all bool) *yaml.Node {
 		w.Word = "none"
 	}
 	root, err := codec().Encode(filled, func(f keys.Field) bool {
-		return isFor(f, family) &&
-			(f.Key != "energy" || named)
+		return isFor(f, family) && (f.Key != "energy" || named)
 	})
 	if err != nil {
 		panic("config: " + err.Error()) // the energy was looked at, and criteria have names
@@ -151,4 +150,31 @@ func comment(text string) string {
 		lines = append(lines, now)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Values returns c as a function of keys: what it has at one, in one line as --set takes it. A list of one element is
+// passed through, as in energy.f.lambda. It is empty for a key that c does not have.
+func (c *Config) Values() func(key string) string {
+	root := encode(c, true)
+	return func(key string) string {
+		n := root
+		for word := range strings.SplitSeq(key, ".") {
+			if n != nil && n.Kind == yaml.SequenceNode && len(n.Content) == 1 {
+				n = n.Content[0]
+			}
+			n = get(n, word)
+		}
+		switch {
+		case n == nil:
+			return ""
+		case n.Kind == yaml.ScalarNode && n.Value != "":
+			return n.Value
+		}
+		n.Style = yaml.FlowStyle
+		text, err := yaml.Marshal(n)
+		if err != nil {
+			panic("config: " + err.Error()) // nodes made here can be written
+		}
+		return strings.TrimSpace(string(text))
+	}
 }

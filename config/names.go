@@ -12,7 +12,6 @@ import (
 // baseline is a model without an energy, for comparison.
 type baseline struct{ Name, Summary, Source string }
 
-// baselines returns all baselines.
 func baselines() []baseline {
 	return []baseline{
 		{"trees", "boosted trees on the columns of a node and of its neighbours", "Friedman 2001; Ke et al. 2017"},

@@ -96,7 +96,6 @@ func summed(write func(*summer)) string {
 	return hex.EncodeToString(s.Sum(nil))
 }
 
-// Write adds bytes.
 func (s *summer) Write(b []byte) (int, error) {
 	s.flush()
 	return s.Hash.Write(b)

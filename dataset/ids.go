@@ -156,7 +156,11 @@ func (d *Dataset) Node(id string) (int32, error) {
 		}
 	}
 	if len(found) == 0 {
-		return 0, keys.NewUnknown("node", id, d.someIDs())
+		some := make([]string, min(d.Graph.NumNodes(), 20000)) // comparing with millions takes too long
+		for v := range some {
+			some[v] = d.IDs.At(int32(v))
+		}
+		return 0, keys.NewUnknown("node", id, some)
 	}
 	var of []string
 	for _, v := range found {
@@ -181,13 +185,4 @@ func (d *Dataset) NodeName(v int32) string {
 		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
 	}
 	return d.IDs.At(v)
-}
-
-// someIDs returns ids to propose from: comparing with millions takes too long.
-func (d *Dataset) someIDs() []string {
-	names := make([]string, min(d.Graph.NumNodes(), 20000))
-	for v := range names {
-		names[v] = d.IDs.At(int32(v))
-	}
-	return names
 }

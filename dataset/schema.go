@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -188,11 +189,7 @@ func (f Feature) Scaled(value float64) float64 {
 	if f.Log {
 		value = math.Copysign(math.Log1p(math.Abs(value)), value)
 	}
-	sd := f.SD
-	if sd == 0 {
-		sd = 1
-	}
-	return (value - f.Mean) / sd
+	return (value - f.Mean) / cmp.Or(f.SD, 1)
 }
 
 // Features returns the Width columns that c becomes. Elapsed time is in years.

@@ -1,6 +1,7 @@
 package descent
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
@@ -82,7 +83,7 @@ type rmsProp struct {
 }
 
 func (a rmsProp) hidden() hidden {
-	beta := orElse(a.Beta, 0.9)
+	beta := cmp.Or(a.Beta, 0.9)
 	return hidden{a.paced, []moment{{beta, 1 - beta, ad.Var.Square}}, overRoot(a.Eps)}
 }
 
@@ -91,10 +92,7 @@ func (a rmsProp) Step(l *energy.Lower, s State) State { return a.hidden().Step(l
 
 // Check asks γ and σ, and for β < 1.
 func (a rmsProp) Check(l *energy.Lower) error {
-	if err := checkBeta("RMSProp", a.Beta); err != nil {
-		return err
-	}
-	return a.hidden().Check(l)
+	return rule{a.paced, 0, checkBeta("RMSProp", a.Beta)}.check(l)
 }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
@@ -119,7 +117,7 @@ type adam struct {
 }
 
 func (a adam) hidden() hidden {
-	b1, b2, eps := orElse(a.Beta1, 0.9), orElse(a.Beta2, 0.999), a.Eps
+	b1, b2, eps := cmp.Or(a.Beta1, 0.9), cmp.Or(a.Beta2, 0.999), a.Eps
 	correct := func(b float64, layer int) float64 { return 1 / (1 - math.Pow(b, float64(layer))) }
 	states := []moment{{b1, 1 - b1, nil}, {b2, 1 - b2, ad.Var.Square}}
 	move := func(_ ad.Var, s []ad.Var, layer int) ad.Var {
@@ -133,12 +131,7 @@ func (a adam) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s
 
 // Check asks γ and σ, and for β₁, β₂ < 1.
 func (a adam) Check(l *energy.Lower) error {
-	for _, beta := range []float64{a.Beta1, a.Beta2} {
-		if err := checkBeta("Adam", beta); err != nil {
-			return err
-		}
-	}
-	return a.hidden().Check(l)
+	return rule{a.paced, 0, cmp.Or(checkBeta("Adam", a.Beta1), checkBeta("Adam", a.Beta2))}.check(l)
 }
 
 func (a adaGrad) Text(sigma string) Text {
@@ -149,11 +142,11 @@ func (a adaGrad) Text(sigma string) Text {
 func (a rmsProp) Text(sigma string) Text {
 	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²",
 		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
-		[]string{equals("β", orElse(a.Beta, 0.9))}}
+		[]string{equals("β", cmp.Or(a.Beta, 0.9))}}
 }
 
 func (a adam) Text(sigma string) Text {
 	return Text{"Adam", []string{"m_v ← β₁ m_v + (1−β₁) " + sigma + "g_v", "w_v ← β₂ w_v + (1−β₂) (" + sigma + "g_v)²",
-		"h_v ← h_v − γ m̂_v/(√ŵ_v + ε)"}, []string{equals("β₁", orElse(a.Beta1, 0.9)),
-		equals("β₂", orElse(a.Beta2, 0.999)), "m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}
+		"h_v ← h_v − γ m̂_v/(√ŵ_v + ε)"}, []string{equals("β₁", cmp.Or(a.Beta1, 0.9)),
+		equals("β₂", cmp.Or(a.Beta2, 0.999)), "m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}
 }

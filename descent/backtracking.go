@@ -1,6 +1,7 @@
 package descent
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -43,11 +44,7 @@ func (b backtracking) Check(*energy.Lower) error {
 }
 
 func (b backtracking) filled() backtracking {
-	b.Start, b.Shrink = orElse(b.Start, 1), orElse(b.Shrink, 0.5)
-	if b.Max == 0 {
-		b.Max = 30
-	}
-	return b
+	return backtracking{cmp.Or(b.Start, 1), cmp.Or(b.Shrink, 0.5), cmp.Or(b.Max, 30)}
 }
 
 // Gamma returns γ at s, by an operation that runs the energy at trial points.
@@ -163,5 +160,5 @@ func epsilon() float64 {
 }
 
 func (b backtracking) Text() string {
-	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
+	return fmt.Sprintf("γ by backtracking from %g", cmp.Or(b.Start, 1))
 }

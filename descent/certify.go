@@ -48,6 +48,7 @@ func (r rule) certify(l *energy.Lower) func() error {
 type rule struct {
 	paced
 	most float64
+	err  error // of the algorithm's other numbers
 }
 
 // ruled is an Algorithm with a rule.
@@ -57,6 +58,9 @@ type ruled interface {
 
 // check is Check for a step size and a preconditioner.
 func (r rule) check(l *energy.Lower) error {
+	if r.err != nil {
+		return r.err
+	}
 	for _, part := range []any{r.Gamma, r.Sigma} {
 		if err := Check(part, l); err != nil {
 			return err

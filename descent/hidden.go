@@ -55,4 +55,4 @@ func (a hidden) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks γ and σ; no bound on γ is known.
-func (a hidden) Check(l *energy.Lower) error { return rule{a.paced, 0}.check(l) }
+func (a hidden) Check(l *energy.Lower) error { return rule{a.paced, 0, nil}.check(l) }

@@ -41,12 +41,7 @@ func (a paced) ball(l *energy.Lower, s State, beta, gain, reach float64) State {
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β)/(1−β), beyond which a quadratic energy diverges.
-func (a momentum) Check(l *energy.Lower) error {
-	if err := checkBeta("Momentum", a.Beta); err != nil {
-		return err
-	}
-	return a.rule(l).check(l)
-}
+func (a momentum) Check(l *energy.Lower) error { return a.rule(l).check(l) }
 
 func checkBeta(name string, beta float64) error {
 	if !(beta >= 0 && beta < 1) {
@@ -56,7 +51,7 @@ func checkBeta(name string, beta float64) error {
 }
 
 func (a momentum) rule(l *energy.Lower) rule {
-	return rule{a.paced, descends(l) * (1 + a.Beta) / (1 - a.Beta)}
+	return rule{a.paced, descends(l) * (1 + a.Beta) / (1 - a.Beta), checkBeta("Momentum", a.Beta)}
 }
 
 // HeavyBall is Polyak's momentum:
@@ -80,15 +75,10 @@ func (a heavyBall) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β), beyond which a quadratic energy diverges.
-func (a heavyBall) Check(l *energy.Lower) error {
-	if err := checkBeta("HeavyBall", a.Beta); err != nil {
-		return err
-	}
-	return a.rule(l).check(l)
-}
+func (a heavyBall) Check(l *energy.Lower) error { return a.rule(l).check(l) }
 
 func (a heavyBall) rule(l *energy.Lower) rule {
-	return rule{a.paced, descends(l) * (1 + a.Beta)}
+	return rule{a.paced, descends(l) * (1 + a.Beta), checkBeta("HeavyBall", a.Beta)}
 }
 
 func (a momentum) Text(sigma string) Text {

@@ -51,14 +51,9 @@ func (a nesterov) beta(layer int) float64 {
 }
 
 // Check asks for 0 ≤ β < 1 and γ·Lip ≤ 1.
-func (a nesterov) Check(l *energy.Lower) error {
-	if err := checkBeta("Nesterov", a.Beta); err != nil {
-		return err
-	}
-	return a.rule(l).check(l)
-}
+func (a nesterov) Check(l *energy.Lower) error { return a.rule(l).check(l) }
 
-func (a nesterov) rule(*energy.Lower) rule { return rule{a.paced, 1} }
+func (a nesterov) rule(*energy.Lower) rule { return rule{a.paced, 1, checkBeta("Nesterov", a.Beta)} }
 
 func (a nesterov) Text(sigma string) Text {
 	beta := "β_l of FISTA"

@@ -1,6 +1,7 @@
 package descent
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -23,7 +24,7 @@ type softmax struct {
 }
 
 func (p softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
-	k := distances(l.On, h).Scale(-1 / (2 * orElse(p.Tau, 1))).Exp()
+	k := distances(l.On, h).Scale(-1 / (2 * cmp.Or(p.Tau, 1))).Exp()
 	return l.On.Reweighted(timesOwn(l.On, k)).Degree().Shift(1).Recip()
 }
 
@@ -40,14 +41,6 @@ func timesOwn(on *energy.Structure, w ad.Var) ad.Var {
 	return w
 }
 
-// orElse returns x, or a default if x is 0.
-func orElse(x, def float64) float64 {
-	if x == 0 {
-		return def
-	}
-	return x
-}
-
 func (p softmax) Text() string {
-	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
+	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*cmp.Or(p.Tau, 1))
 }

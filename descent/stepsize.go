@@ -74,10 +74,7 @@ func (safe) Check(l *energy.Lower) error {
 	return nil
 }
 
-func (f fixed) Text() string { return equals("γ", float64(f)) }
-
+func (f fixed) Text() string  { return equals("γ", float64(f)) }
 func (f forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
-
-func (trained) Text() string { return "γ trained" }
-
-func (safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }
+func (trained) Text() string  { return "γ trained" }
+func (safe) Text() string     { return "γ = 1/Lip, from the bounds of the terms" }

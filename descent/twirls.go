@@ -40,7 +40,7 @@ func (a twirls) Check(l *energy.Lower) error {
 	if !isBase(l) {
 		return &Unsuitable{"TWIRLS", "exactly the base energy: Laplace, not normalised, and Anchor with HalfSquared"}
 	}
-	return rule{paced{a.Gamma, nil}, 0}.check(l)
+	return rule{paced{a.Gamma, nil}, 0, nil}.check(l)
 }
 
 // isBase reports whether l is λ/2 Σ ‖h_u − h_v‖² + ½ Σ ‖h_v − π_v‖².

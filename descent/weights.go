@@ -40,7 +40,7 @@ func (a weights) Check(l *energy.Lower) error {
 	return a.rule(l).check(l)
 }
 
-func (a weights) rule(l *energy.Lower) rule        { return rule{paced{a.Gamma, gram{}}, descends(l)} }
+func (a weights) rule(l *energy.Lower) rule        { return rule{paced{a.Gamma, gram{}}, descends(l), nil} }
 func (a weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,

@@ -1,6 +1,10 @@
 package energy
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"cmp"
+
+	"github.com/bloomgml/bloom/ad"
+)
 
 // Distance is the norm of models by distance.
 type Distance uint8
@@ -17,7 +21,7 @@ const smoothing = 1e-6
 
 // fromSquares returns the distance for the squares of the entries, one number per row.
 func (n Distance) fromSquares(squares ad.Var, eps float64) ad.Var {
-	eps = orSmoothing(eps)
+	eps = cmp.Or(eps, smoothing)
 	switch n {
 	case NormL2:
 		return squares.SumCols().Shift(eps).Sqrt()
@@ -25,14 +29,6 @@ func (n Distance) fromSquares(squares ad.Var, eps float64) ad.Var {
 		return squares.Shift(eps).Sqrt().SumCols()
 	}
 	return squares.SumCols()
-}
-
-// orSmoothing returns ε, or smoothing if ε is 0.
-func orSmoothing(eps float64) float64 {
-	if eps == 0 {
-		return smoothing
-	}
-	return eps
 }
 
 // TransE scores by −‖h_u + e_r − h_v‖. An eps of 0 means 1e-6, as in RotatE.

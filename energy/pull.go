@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"cmp"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -10,10 +12,7 @@ func Anchor(rho Penalty) NodeTerm { return ScaledAnchor(rho, 1) }
 
 // ScaledAnchor is κ(h; x) = ρ(h − s π(x; W)); an s of 0 means 1.
 func ScaledAnchor(rho Penalty, s float64) NodeTerm {
-	if s == 0 {
-		s = 1
-	}
-	return anchor{rho: rho, scale: s}
+	return anchor{rho: rho, scale: cmp.Or(s, 1)}
 }
 
 // ToTarget pulls every node to its own target, n×d; it is convex if ρ is:

@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"cmp"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -77,5 +79,5 @@ func (c Comparison) far(dot, qq, xx ad.Var) ad.Var {
 	if c.Norm != NormL2 {
 		return square.Neg()
 	}
-	return square.ReLU().Shift(orSmoothing(c.Eps)).Sqrt().Neg()
+	return square.ReLU().Shift(cmp.Or(c.Eps, smoothing)).Sqrt().Neg()
 }

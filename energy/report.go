@@ -100,18 +100,11 @@ func (r *Report) add() error {
 		of    string
 	}{{r.Edges, "edge"}, {r.Nodes, "node"}, {r.Whole, "graph"}} {
 		for _, t := range part.terms {
-			if err := t.check(part.of); err != nil {
-				return err
+			if err, ok := t.Each.CheckFinite().(*mat.NonFinite); ok {
+				return &termError{t.Name, part.of, err}
 			}
 			r.Total += t.Total
 		}
-	}
-	return nil
-}
-
-func (t TermReport) check(of string) error {
-	if err, ok := t.Each.CheckFinite().(*mat.NonFinite); ok {
-		return &termError{t.Name, of, err}
 	}
 	return nil
 }

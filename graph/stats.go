@@ -18,10 +18,7 @@ type Stats struct {
 // Stats counts, in time proportional to nodes and edges.
 func (g *Graph) Stats() Stats {
 	s := Stats{Nodes: g.nodes, Edges: len(g.src), Relations: g.relations, Types: g.types, Symmetric: true}
-	lonely := make([]bool, g.nodes)
-	for v := range lonely {
-		lonely[v] = true
-	}
+	lonely := slices.Repeat([]bool{true}, g.nodes)
 	last := [2]int32{-1, -1}
 	g.runs(func(run []int32) {
 		u, v := g.src[run[0]], g.dst[run[0]]

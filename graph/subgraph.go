@@ -22,8 +22,7 @@ func (g *Graph) Induced(nodes []int32) (*Graph, error) {
 
 // cut returns the part on the nodes kept; local is their number in it plus one, 0 for others.
 func (g *Graph) cut(kept, local []int32) *Graph {
-	part := &Graph{nodes: len(kept), relations: g.relations, types: g.types}
-	part.undirected, part.inverses = g.undirected, g.inverses
+	part := g.part(len(kept))
 	var edges []int32
 	out := g.Out()
 	for from, u := range kept {
@@ -54,8 +53,7 @@ func (g *Graph) Subgraph(nodes, edges []int32) (*Graph, error) {
 		}
 		local[v] = int32(i + 1)
 	}
-	part := &Graph{nodes: len(nodes), relations: g.relations, types: g.types}
-	part.undirected, part.inverses = g.undirected, g.inverses
+	part := g.part(len(nodes))
 	for i, e := range edges {
 		if err := below("edge", i, "number", e, len(g.src), "edges"); err != nil {
 			return nil, err
@@ -67,6 +65,11 @@ func (g *Graph) Subgraph(nodes, edges []int32) (*Graph, error) {
 		part.src, part.dst = append(part.src, u-1), append(part.dst, v-1)
 	}
 	return g.fill(part, nodes, edges), nil
+}
+
+// part returns a graph of some nodes without edges.
+func (g *Graph) part(nodes int) *Graph {
+	return &Graph{nodes: nodes, relations: g.relations, types: g.types, undirected: g.undirected, inverses: g.inverses}
 }
 
 // fill completes a part on the nodes kept, whose edges have their ends.

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomgml/bloom/ad"
 )
@@ -79,7 +78,7 @@ func (c MLP) check() error {
 		}
 	}
 	for _, p := range []float64{c.InputDropout, c.Dropout} {
-		if !(p >= 0 && p < 1) || math.IsNaN(p) {
+		if !(p >= 0 && p < 1) {
 			return fmt.Errorf("input: MLP %q with dropout %v, which must be in [0, 1)", c.Name, p)
 		}
 	}

@@ -74,13 +74,13 @@ func entrywiseMistakes() []wrongShape {
 	a, b, row, col := m(2, 3), m(3, 2), m(1, 3), m(2, 1)
 	return []wrongShape{
 		{"Copy", func() { mat.Copy(a, b) }, "mat: Copy: shape 2×3 where 3×2 is needed"},
-		{"Map", func() { mat.Map(a, b, "exp", 0, 0) }, "mat: Map: shape 2×3 where 3×2 is needed"},
+		{"Map", func() { mat.Map(a, b, "exp", 0, 0) }, "mat: Map: shape 3×2 where 2×3 is needed"},
 		{"Map", func() { mat.Map(a, a, "cube", 0, 0) }, `mat: Map: no function "cube"`},
 		{"Map", func() { mat.Map(a, a, "exp", 3, 0) }, "mat: Map: derivative of order 3; the list goes to 2"},
 		{"Map", func() { mat.Map(a, a, "exp", -1, 0) }, "mat: Map: derivative of order -1; the list goes to 2"},
-		{"MapMul", func() { mat.MapMul(a, b, b, "exp", 0, 0) }, "mat: MapMul: shape 2×3 where 3×2 is needed"},
+		{"MapMul", func() { mat.MapMul(a, b, b, "exp", 0, 0) }, "mat: MapMul: shape 3×2 where 2×3 is needed"},
 		{"MapMul", func() { mat.MapMul(a, a, b, "exp", 0, 0) }, "mat: MapMul: shape 3×2 where 2×3 is needed"},
-		{"Affine", func() { mat.Affine(a, row, 1, 0) }, "mat: Affine: shape 2×3 where 1×3 is needed"},
+		{"Affine", func() { mat.Affine(a, row, 1, 0) }, "mat: Affine: shape 1×3 where 2×3 is needed"},
 		{"Axpby", func() { mat.Axpby(a, b, b, 1, 1) }, "mat: Axpby: shape 2×3 where 3×2 is needed"},
 		{"Axpby", func() { mat.Axpby(a, a, b, 1, 1) }, "mat: Axpby: shapes 2×3 and 3×2 do not go together"},
 		{"Axpby", func() { mat.Axpby(row, row, a, 1, 1) }, "mat: Axpby: shapes 1×3 and 2×3 do not go together"},
@@ -88,15 +88,15 @@ func entrywiseMistakes() []wrongShape {
 		{"Mul", func() { mat.Mul(col, col, a, 1, false) }, "mat: Mul: shapes 2×1 and 2×3 do not go together"},
 		{"MulAdd", func() { mat.Mul(a, b, b, 1, true) }, "mat: Mul: shape 2×3 where 3×2 is needed"},
 		{"MulAdd", func() { mat.Mul(a, a, m(1, 2), 1, true) }, "mat: Mul: shapes 2×3 and 1×2 do not go together"},
-		{"Maximum", func() { mat.Maximum(b, a, a, false) }, "mat: Maximum: shape 3×2 where 2×3 is needed"},
+		{"Maximum", func() { mat.Maximum(b, a, a, false) }, "mat: Maximum: shape 2×3 where 3×2 is needed"},
 		{"Maximum", func() { mat.Maximum(a, a, row, false) }, "mat: Maximum: shape 1×3 where 2×3 is needed"},
-		{"Minimum", func() { mat.Maximum(b, a, a, true) }, "mat: Maximum: shape 3×2 where 2×3 is needed"},
+		{"Minimum", func() { mat.Maximum(b, a, a, true) }, "mat: Maximum: shape 2×3 where 3×2 is needed"},
 		{"Minimum", func() { mat.Maximum(a, a, row, true) }, "mat: Maximum: shape 1×3 where 2×3 is needed"},
-		{"GreaterMask", func() { mat.GreaterMask(b, a, a, a) }, "mat: GreaterMask: shape 3×2 where 2×3 is needed"},
+		{"GreaterMask", func() { mat.GreaterMask(b, a, a, a) }, "mat: GreaterMask: shape 2×3 where 3×2 is needed"},
 		{"GreaterMask", func() { mat.GreaterMask(a, a, b, a) }, "mat: GreaterMask: shape 3×2 where 2×3 is needed"},
 		{"GreaterMask", func() { mat.GreaterMask(a, a, a, row) }, "mat: GreaterMask: shape 1×3 where 2×3 is needed"},
 		{"Expand", func() { mat.Expand(a, b) }, "mat: Expand: shapes 2×3 and 3×2 do not go together"},
-		{"Dropout", func() { mat.Dropout(a, b, 0.5, mat.NewSeed(), 1) }, "mat: Dropout: shape 2×3 where 3×2 is needed"},
+		{"Dropout", func() { mat.Dropout(a, b, 0.5, mat.NewSeed(), 1) }, "mat: Dropout: shape 3×2 where 2×3 is needed"},
 		{"Dropout", func() { mat.Dropout(a, a, 1, mat.NewSeed(), 1) }, "mat: Dropout: probability 1 is not in [0, 1)"},
 		{"Adam", func() { mat.Adam(a, b, a, a, mat.AdamConfig{}, 1) }, "mat: Adam: shape 3×2 where 2×3 is needed"},
 		{"Adam", func() { mat.Adam(a, a, row, a, mat.AdamConfig{}, 1) }, "mat: Adam: shape 1×3 where 2×3 is needed"},
@@ -163,8 +163,8 @@ func reductionMistakes() []wrongShape {
 		{"ColDot", func() { mat.ColDot(m(1, 3), a, b) }, "mat: ColDot: shape 3×2 where 2×3 is needed"},
 		{"Dot", func() { mat.Dot(a, a, a) }, "mat: Dot: shape 2×3 where 1×1 is needed"},
 		{"Dot", func() { mat.Dot(one, a, b) }, "mat: Dot: shape 3×2 where 2×3 is needed"},
-		{"Softmax", func() { mat.Softmax(a, b, false) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
-		{"LogSoftmax", func() { mat.Softmax(a, b, true) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
+		{"Softmax", func() { mat.Softmax(a, b, false) }, "mat: Softmax: shape 3×2 where 2×3 is needed"},
+		{"LogSoftmax", func() { mat.Softmax(a, b, true) }, "mat: Softmax: shape 3×2 where 2×3 is needed"},
 		{"CrossEntropy", func() { mat.CrossEntropy(a, a, index(2, 3), nil) },
 			"mat: CrossEntropy: shape 2×3 where 1×1 is needed"},
 		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(3, 3), nil) },
@@ -261,7 +261,7 @@ func complexMistakes() []wrongShape {
 			"mat: MulComplex: shape " + want}
 	}
 	return []wrongShape{
-		times(m(2, 4), m(3, 4), m(3, 4), "2×4 where 3×4 is needed"),
+		times(m(2, 4), m(3, 4), m(3, 4), "3×4 where 2×4 is needed"),
 		times(m(3, 4), m(3, 4), m(3, 2), "3×2 where 3×4 is needed"),
 		times(m(2, 3), m(2, 3), m(2, 3), "2×3 has an odd number of columns"),
 	}
@@ -279,7 +279,7 @@ func normMistakes() []wrongShape {
 			"mat: NormVJP: shape " + want + " is needed"}
 	}
 	return []wrongShape{
-		norm(m(3, 2), r, r, r, "3×2 where 2×3"),
+		norm(m(3, 2), r, r, r, "2×3 where 3×2"),
 		norm(z, m(2, 1), r, r, "2×1 where 1×3"),
 		norm(z, r, z, r, "2×3 where 1×3"),
 		norm(z, r, r, m(1, 2), "1×2 where 1×3"),

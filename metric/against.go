@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
 )
@@ -30,14 +31,7 @@ func (p Predictions) oneAgainstRest(of func(*samples) float64) float64 {
 		value: make([]float64, p.Classes)}
 	kernel.Each((p.places()+normalsOf-1)/normalsOf, (*normals)(a))
 	kernel.Each(min(atOnce, p.Classes), a)
-	sum, classes := 0.0, 0
-	for _, x := range a.value {
-		if !math.IsNaN(x) {
-			sum += x
-			classes++
-		}
-	}
-	return sum / float64(classes)
+	return Mean(slices.DeleteFunc(a.value, math.IsNaN))
 }
 
 // against measures every class against the rest. Overview: the denominator of the softmax is computed once per node;

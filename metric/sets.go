@@ -19,7 +19,7 @@ type Sets struct {
 // averagePrecision returns the mean of the average precision of every class that some node has.
 func (s Sets) averagePrecision() float64 {
 	var all samples
-	sum, classes := 0.0, 0
+	var defined []float64 // of classes
 	for c := range s.Classes {
 		all.first, all.others = all.first[:0], all.others[:0]
 		for _, v := range s.Pick {
@@ -27,9 +27,8 @@ func (s Sets) averagePrecision() float64 {
 			all.add(float64(s.Logits[at]), s.Values[at] > 0)
 		}
 		if p := all.precision(); !math.IsNaN(p) {
-			sum += p
-			classes++
+			defined = append(defined, p)
 		}
 	}
-	return sum / float64(classes)
+	return Mean(defined)
 }

@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -50,12 +51,7 @@ var (
 
 // filled returns c with defaults for empty fields, or an error for an unknown name.
 func (c Config) filled() (Config, error) {
-	if c.Rule == "" {
-		c.Rule = ruleAdam
-	}
-	if c.Schedule == "" {
-		c.Schedule = constant
-	}
+	c.Rule, c.Schedule = cmp.Or(c.Rule, ruleAdam), cmp.Or(c.Schedule, constant)
 	if !slices.Contains(ruleNames, c.Rule) {
 		return c, fmt.Errorf("optim: rule %q, want one of %s", c.Rule, strings.Join(ruleNames, ", "))
 	}

@@ -43,8 +43,8 @@ func (l *layout) addJSON(mediaType string, v any) (descriptor, error) {
 	return l.add(mediaType, data), err
 }
 
-// writeImage writes a tar archive of an OCI image layout: an index of one image per processor. An image has the program,
-// its licences and nothing else, and runs it as a user who is not root.
+// writeImage writes a tar archive of an OCI image layout: an index of one image per processor. An image has the
+// program, its licences and nothing else, and runs it as a user who is not root.
 func (r release) writeImage(programs []program) error {
 	var l layout
 	var images []descriptor

@@ -109,11 +109,6 @@ func (c checkpoint) Read(path string) error {
 			return err
 		}
 	}
-	return c.records(path, f)
-}
-
-// records reads the history and the best epoch.
-func (c checkpoint) records(path string, f *codec.Safetensors) error {
 	history, ok := f.Find("history")
 	best, ok2 := f.Find("best")
 	if !ok || !ok2 || len(history.Shape) != 2 || history.Shape[1] != recordWidth ||

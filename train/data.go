@@ -46,7 +46,6 @@ func (o Options) source(c config.Config) (*source, error) {
 	return s, nil
 }
 
-// place notes where a file is.
 func (s *source) place(dir, ref string) {
 	file := catalogue.File(ref)
 	if file == "" {

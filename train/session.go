@@ -35,7 +35,6 @@ type session struct {
 	folder *folder           // nil for none
 }
 
-// run builds, trains and keeps.
 func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	job, err := build(s.trial)
 	if err != nil {
@@ -100,7 +99,10 @@ func (s *session) enter() (err error) {
 			return err
 		}
 		s.loop.best.kept = s.loop.Best.Epoch > 0
-		s.loop.prolong()
+		if s.loop.config.Epochs > s.loop.planned {
+			s.loop.improved = s.loop.epoch
+		}
+		s.loop.planned = s.loop.config.Epochs
 		s.started = s.started.Add(-time.Duration(spent * float64(time.Second)))
 	}
 	return s.folder.OpenLogs(s.loop.job.Metric(), s.loop.history)
@@ -207,8 +209,7 @@ func (s *session) rescue(err error) error {
 		return err
 	}
 	s.loop.best.restore()
-	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil &&
-		s.folder.Seal(modelName) == nil {
+	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil && s.folder.Seal(modelName) == nil {
 		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
 	}
 	return err
@@ -240,12 +241,10 @@ type pace struct {
 	cost  time.Duration // what it took
 }
 
-// due reports whether it is time.
 func (p *pace) due() bool {
 	return p.every > 0 && p.now().Sub(p.last) >= max(p.every, share*p.cost)
 }
 
-// measure calls save and keeps how long it took.
 func (p *pace) measure(save func() error) error {
 	start := p.now()
 	err := save()

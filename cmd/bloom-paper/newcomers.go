@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/bloomgml/bloom/config"
@@ -140,11 +141,11 @@ func holdOut(d *dataset.Dataset, share float64, seed uint64) (*heldOut, error) {
 	if h.Old, err = withFacts(d, all[:k], train); err != nil {
 		return nil, err
 	}
-	if h.Whole, err = withFacts(d, all, append(append([]graph.Triple(nil), train...), facts...)); err != nil {
+	if h.Whole, err = withFacts(d, all, slices.Concat(train, facts)); err != nil {
 		return nil, err
 	}
 	h.Old.Valid = valid
-	h.Whole.Valid, h.Whole.Test = append(append([]graph.Triple(nil), valid...), validNew...), test
+	h.Whole.Valid, h.Whole.Test = slices.Concat(valid, validNew), test
 	return h, nil
 }
 

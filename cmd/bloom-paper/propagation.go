@@ -124,10 +124,17 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 	defer j.bases.Unlock()
 	at := place{j.cell.Data, j.config.Train.Seed, mat.Default()}
 	u := j.bases.of[at]
-	if u == nil {
+	if u == nil { // the range of X, padded by columns of noise until that is everything
+		x := ad.Eval(s.task.On.X.Var())
+		wide := mat.New(x.Rows(), max(x.Rows(), x.Cols())+spare)
+		mat.Normal(wide, 0, 1, j.config.Train.Seed)
+		mat.CopyCols(wide, x, 0, 0, x.Cols())
 		var err error
-		if u, err = basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed); err != nil {
+		if u, err = energy.Basis(wide); err != nil {
 			return nil, err
+		}
+		if u.Cols() != x.Rows() {
+			return nil, fmt.Errorf("padded features have rank %d, want %d", u.Cols(), x.Rows())
 		}
 		j.bases.of[at] = u
 	}
@@ -145,21 +152,6 @@ type place struct {
 	data string
 	seed uint64
 	on   mat.Device
-}
-
-// basis returns an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.
-func basis(x *mat.Dense, seed uint64) (*mat.Dense, error) {
-	wide := mat.New(x.Rows(), max(x.Rows(), x.Cols())+spare)
-	mat.Normal(wide, 0, 1, seed)
-	mat.CopyCols(wide, x, 0, 0, x.Cols())
-	u, err := energy.Basis(wide)
-	if err != nil {
-		return nil, err
-	}
-	if u.Cols() != x.Rows() {
-		return nil, fmt.Errorf("padded features have rank %d, want %d", u.Cols(), x.Rows())
-	}
-	return u, nil
 }
 
 // weights is descent.Weights with a given γ for features that stay sparse: H ← H − γ X Xᵀ∇.

@@ -82,11 +82,7 @@ func measureRanks(ctx context.Context, j job) (Outcome, error) {
 	c.Train.Repeat = 1
 	r, err := fact.Run(ctx, c, j.data, fact.Options{})
 	if err != nil {
-		var bad *train.NotFinite
-		if errors.As(err, &bad) {
-			return Outcome{Diverged: err.Error()}, nil
-		}
-		return Outcome{}, err
+		return diverged(err)
 	}
 	s := r.Ranking.Scores
 	if r.Metric == of50 {

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/relational"
+	"github.com/bloomgml/bloom/internal/files"
 )
 
 type question struct {
@@ -76,8 +77,8 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 	return path, nil
 }
 
-// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, which done
-// removes.
+// askAgain prepares the question of a run at the time of --at: its rows become the table of new nodes, with edges; done
+// removes both.
 func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err error) {
 	if _, err := os.Stat(filepath.Join(dir, relational.RecordFile)); c.At == "" || err != nil {
 		return func() {}, nil
@@ -99,17 +100,19 @@ func (c *runCommand) askAgain(cmd *cobra.Command, dir string) (done func(), err 
 	if err != nil {
 		return nil, usage(cmd, "--at: %w", err)
 	}
-	f, err := os.CreateTemp("", "bloom-ask-*.csv")
+	temp, err := os.MkdirTemp("", "bloom-ask-*")
 	if err != nil {
 		return nil, err
 	}
-	_, err = db.AskAgain(dir, record, at, f)
-	if err = cmp.Or(err, f.Close()); err != nil {
-		os.Remove(f.Name())
+	if _, err = db.AskAgain(dir, record, at, temp); err != nil {
+		os.RemoveAll(temp)
 		return nil, badData(err)
 	}
-	c.table, c.data, c.At = f.Name(), "", ""
-	return func() { os.Remove(f.Name()) }, nil
+	c.table, c.data, c.At = filepath.Join(temp, relational.RowsFile), "", ""
+	if edges := filepath.Join(temp, relational.EdgesFile); files.Exists(edges) {
+		c.edges = edges
+	}
+	return func() { os.RemoveAll(temp) }, nil
 }
 
 func (q *question) read(cmd *cobra.Command, db *relational.Database) (*relational.Ask, error) {

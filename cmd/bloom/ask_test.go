@@ -115,6 +115,27 @@ func badQuestions(t *testing.T) {
 	}
 }
 
+// askedTogether: the run yearly joins people who are in the same of seven teams, also when they are asked about again.
+func askedTogether(t *testing.T) {
+	t.Helper()
+	edges, err := os.ReadFile("yearly/edges.csv")
+	if err != nil || !strings.Contains(string(edges), "p0@2020-03-05 00:00:00,p7@2020-03-05 00:00:00,teams\n") {
+		t.Errorf("edges are %.300s (%v)", edges, err)
+	}
+	answers, said := mustRun(t, "predict yearly --at 2024-06-01")
+	asked, pairs := [7]int{}, 0
+	for _, line := range strings.Split(answers, "\n") {
+		person := 0
+		if n, _ := fmt.Sscanf(line, "p%d@", &person); n == 1 {
+			pairs += asked[person%7]
+			asked[person%7]++
+		}
+	}
+	if pairs < 100 || !strings.Contains(said, fmt.Sprintf("with %d edges", pairs)) {
+		t.Errorf("%d edges are expected: %s", pairs, said)
+	}
+}
+
 // TestBadDatabases: keys in a circle can be asked about, and so can questions a year apart. What cannot be answered is
 // a sentence, and nothing is written.
 func TestBadDatabases(t *testing.T) {
@@ -152,6 +173,7 @@ func TestBadDatabases(t *testing.T) {
 		t.Error(said)
 	}
 	mustRun(t, "train --data firm.bloom --ask yearly.csv --candidates closed --out yearly")
+	askedTogether(t)
 	for line, want := range map[string]string{
 		"train --data firm.bloom --out x --ask nobody.csv":                   "no column names rows of a table",
 		"train --data firm.bloom --out x --ask same.csv --label y":           `to validate on have the y "0"`,

@@ -189,18 +189,8 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.saved != nil {
 		c.spec.Nodes, c.spec.Edges = c.saved.Nodes, c.saved.Edges
 	}
-	switch c.columns {
-	case "all":
-	case "none":
-		c.spec.Columns = []string{}
-	default:
-		c.spec.Columns = strings.Split(c.columns, ",")
-	}
-	for _, name := range c.spec.Columns {
-		if !slices.Contains(importer.EdgeColumns, name) {
-			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
-				strings.Join(importer.EdgeColumns, ","))
-		}
+	if err := c.parseColumns(cmd); err != nil {
+		return err
 	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
@@ -237,6 +227,23 @@ func inputs(texts []string) (list []importer.Input) {
 		list = append(list, importer.ParseInput(text))
 	}
 	return list
+}
+
+func (c *importCommand) parseColumns(cmd *cobra.Command) error {
+	switch c.columns {
+	case "all":
+	case "none":
+		c.spec.Columns = []string{}
+	default:
+		c.spec.Columns = strings.Split(c.columns, ",")
+	}
+	for _, name := range c.spec.Columns {
+		if !slices.Contains(importer.EdgeColumns, name) {
+			return usage(cmd, "--edge-columns has %q, want all, none or some of %s", name,
+				strings.Join(importer.EdgeColumns, ","))
+		}
+	}
+	return nil
 }
 
 // rejectsEnd ends the names of files for rows that cannot be used.

@@ -6,6 +6,7 @@ package catalogue
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // the catalogue
 	"fmt"
 	"os"
@@ -56,12 +57,7 @@ type setFile struct {
 }
 
 // source returns the name of the file at its source.
-func (f setFile) source() string {
-	if f.From != "" {
-		return f.From
-	}
-	return f.Path
-}
+func (f setFile) source() string { return cmp.Or(f.From, f.Path) }
 
 //go:embed catalogue.yaml
 var catalogueText []byte

@@ -161,11 +161,15 @@ func (d *download) receive(r *http.Response, have int64, stall *time.Timer) erro
 	if d.file.SHA256 != "" {
 		limit, total = d.file.Bytes, d.file.Bytes
 	}
-	body := &meter{r: r.Body, done: have, report: func(done int64) {
-		stall.Reset(stallAfter)
-		if d.Progress != nil {
+	done := have
+	body := files.Watched{R: r.Body, Each: func(p []byte) error {
+		if done += int64(len(p)); len(p) > 0 {
+			stall.Reset(stallAfter)
+		}
+		if d.Progress != nil && len(p) > 0 {
 			d.Progress(path.Base(d.file.Path), done, total)
 		}
+		return nil
 	}}
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
 	if err != nil {
@@ -195,21 +199,4 @@ func (d *download) because(ctx context.Context, err error) error {
 		err = inner.Err
 	}
 	return fmt.Errorf("%s: %w", d.address, err)
-}
-
-// meter reports how far a reader has come.
-type meter struct {
-	r      io.Reader
-	done   int64
-	report func(done int64)
-}
-
-// Read passes on what comes.
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	if n > 0 {
-		m.report(m.done)
-	}
-	return n, err
 }

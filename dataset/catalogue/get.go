@@ -1,9 +1,13 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,9 +53,7 @@ func (e *Entry) get(ctx context.Context, o Options) (path string, err error) {
 		Options: o, entry: e, cache: cache, record: record,
 		stage: filepath.Join(cache, ".staging", plainName(e.Name)),
 	}
-	if g.Client == nil {
-		g.Client = http.DefaultClient
-	}
+	g.Client = cmp.Or(g.Client, http.DefaultClient)
 	for _, s := range e.Sources {
 		if err := g.source(ctx, s); err != nil {
 			return "", fmt.Errorf("getting %s: %w", e.Name, err)
@@ -177,7 +179,7 @@ func createFile(path string, write func(w io.Writer) error) error {
 func (g *getter) commit() error {
 	for _, f := range g.ready {
 		if f.SHA256 == "" {
-			sum, size, err := sumFile(g.staged(f))
+			sum, size, err := files.Sum(g.staged(f))
 			if err != nil {
 				return err
 			}
@@ -197,4 +199,73 @@ func (g *getter) commit() error {
 		}
 	}
 	return os.RemoveAll(g.stage)
+}
+
+// record is checksums.json in the cache: the checksums of files without a pinned one, from their first download.
+type record struct {
+	path  string
+	Files map[string]recorded `json:"files"` // by folder and path, with slashes
+}
+
+// recorded is the expected size and checksum of a file.
+type recorded struct {
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// readRecord reads the record at path; it returns an empty one if there is no such file.
+func readRecord(path string) (*record, error) {
+	r := &record{path: path, Files: map[string]recorded{}}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, files.Because(path, err)
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, files.Because(path, err)
+	}
+	return r, nil
+}
+
+// pinned returns f, with the checksum of the record if it has none of its own.
+func (r *record) pinned(key string, f setFile) setFile {
+	if known, ok := r.Files[key]; ok && f.SHA256 == "" {
+		f.SHA256, f.Bytes = known.SHA256, known.Bytes
+	}
+	return f
+}
+
+func (r *record) write() error {
+	if len(r.Files) == 0 {
+		return nil
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
+		return err
+	}
+	return files.Replace(r.path, files.WriteOptions{}, func(f io.Writer) error {
+		_, err := f.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// verifyFile compares the file at path with the size and the checksum of f, as far as it has them.
+func verifyFile(path string, f setFile) error {
+	sum, size, err := files.Sum(path)
+	switch {
+	case err != nil:
+		return files.Because(path, err)
+	case f.SHA256 == "":
+		return nil
+	case size != f.Bytes:
+		return files.Errorf(path, "has %d bytes, want %d", size, f.Bytes)
+	case sum != f.SHA256:
+		return files.Errorf(path, "has the sha256 %s, want %s", sum, f.SHA256)
+	}
+	return nil
 }

@@ -337,7 +337,7 @@ func tarOf(members ...member) []byte {
 
 // TestGetArchive takes files out of archives, and refuses archives that try to do harm.
 func TestGetArchive(t *testing.T) {
-	bomb := strings.Repeat("\x00", int(files.Limits{}.Unpacked(0))+1)
+	bomb := strings.Repeat("\x00", int(files.Bounds.Unpacked(0))+1)
 	right := pin("raw/a.txt", []byte("right"))
 	loose := setFile{Path: "raw/a.txt"}
 	for _, c := range []struct {

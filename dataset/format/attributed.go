@@ -63,19 +63,11 @@ func textHead(path string, dir bool, ending string) (head []byte, ok bool) {
 	return append([]byte{}, bytes.TrimSpace(head)...), true
 }
 
-// meter passes on text and takes the memory of its decoded form, which bytes estimates, from the budget.
-type meter struct {
-	r     io.Reader
-	b     *files.Budget
-	bytes func(p []byte) int
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	if e := m.b.Take(int64(m.bytes(p[:n])), "nodes, links and their attributes"); e != nil {
-		return 0, e
-	}
-	return n, err
+// metered reads t and takes the memory of its decoded form, which bytes estimates, from the budget.
+func metered(t files.Text, b *files.Budget, bytes func(p []byte) int) io.Reader {
+	return files.Watched{R: t, Each: func(p []byte) error {
+		return b.Take(int64(bytes(p)), "nodes, links and their attributes")
+	}}
 }
 
 // number gives nodes their numbers.

@@ -27,7 +27,6 @@ func (graphMLFile) Match(path string, dir bool) bool {
 	return ok && (head == nil || bytes.Contains(head, []byte("<graphml")))
 }
 
-// Read reads a file.
 func (graphMLFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodeGraphML)
 }
@@ -68,7 +67,7 @@ func decodeGraphML(r *attributed) error {
 		return err
 	}
 	defer t.Close()
-	x := &graphMLReader{r, xml.NewDecoder(&meter{t, r.Budget, xmlBytes}), map[string]graphMLKey{}, 0}
+	x := &graphMLReader{r, xml.NewDecoder(metered(t, r.Budget, xmlBytes)), map[string]graphMLKey{}, 0}
 	r.multigraph = true
 	for {
 		token, err := x.xml.Token()

@@ -35,7 +35,6 @@ func (hecoReader) Match(path string, dir bool) bool {
 		len(files.Glob(path, "??.txt")) > 0
 }
 
-// Read reads a folder.
 func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := files.Named(dir)
 	if err != nil {

@@ -32,7 +32,6 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 	return z.Has("node_features", "node_labels", "edges")
 }
 
-// Read reads the arrays.
 func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
 	z, err := codec.OpenNPZ(path, b.Budget)

@@ -29,7 +29,6 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	return ok && (head == nil || bytes.HasPrefix(head, []byte{'{'}) && bytes.Contains(head, []byte(`"nodes"`)))
 }
 
-// Read reads a file.
 func (nodeLinkFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodeNodeLink)
 }
@@ -45,7 +44,7 @@ func decodeNodeLink(r *attributed) error {
 		Graph                any // an object if it has attributes
 		Nodes, Links, Edges  []map[string]any
 	}
-	d := json.NewDecoder(&meter{t, r.Budget, jsonBytes})
+	d := json.NewDecoder(metered(t, r.Budget, jsonBytes))
 	d.UseNumber()
 	var wrong *json.SyntaxError
 	var other *json.UnmarshalTypeError

@@ -25,7 +25,6 @@ func (pairFile) Match(path string, dir bool) bool {
 	return !dir && ok && bytes.Count(firstLine(path), []byte{between}) == 1
 }
 
-// Read imports the table.
 func (pairFile) Read(path string) (*dataset.Dataset, error) {
 	d, _, err := importer.Run(context.Background(), importer.Spec{
 		Name: nameOf(path), Edges: []importer.Input{{Table: path}}})

@@ -40,7 +40,6 @@ func (pajekFile) Match(path string, dir bool) bool {
 	return ok && (head == nil || bytes.HasPrefix(head, []byte{'*'}) || bytes.HasPrefix(head, []byte{'%'}))
 }
 
-// Read reads a file.
 func (pajekFile) Read(path string) (*dataset.Dataset, error) {
 	return readAttributed(path, decodePajek)
 }

@@ -45,7 +45,6 @@ func (geometricFile) Match(path string, dir bool) bool {
 	return codec.IsTorch(&z.Reader)
 }
 
-// Read reads a file.
 func (geometricFile) Read(path string) (*dataset.Dataset, error) {
 	r := &geometricReader{Builder: build.New(path, nameOf(path))}
 	v, err := codec.ReadTorch(path, r.Budget)

@@ -81,7 +81,6 @@ func graphFiles(dir string) []string {
 	return plain
 }
 
-// Read opens a folder.
 func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := files.Named(dir)
 	if err != nil {

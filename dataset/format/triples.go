@@ -86,7 +86,6 @@ func (factFile) Match(path string, dir bool) bool {
 	return !dir && (ext == ".txt" || ext == ".tsv") && beginsWithTriple(path)
 }
 
-// Read opens a single file.
 func (factFile) Read(path string) (*dataset.Dataset, error) {
 	n := &names{Builder: build.New(path, nameOf(path)), relations: new(build.Names)}
 	facts, err := n.read(path)

@@ -2,9 +2,12 @@ package importer
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/build"
@@ -38,8 +41,8 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) error {
 	}
 	n := k.batch.Rows()
 	k.u, k.v = resized(k.u, n), resized(k.v, n)
-	k.ends(e, c, k.u, c.source, c.fixedSource, c.sourceType)
-	k.ends(e, c, k.v, c.target, c.fixedTarget, c.targetType)
+	k.ends(e, k.u, c.source, c.fixedSource, c.sourceType)
+	k.ends(e, k.v, c.target, c.fixedTarget, c.targetType)
 	if c.relation >= 0 {
 		k.r = resized(k.r, n)
 		for i := range n {
@@ -75,13 +78,17 @@ func (k *chunk) fine(e *edgeImport, c *edgeColumns, i int) bool {
 // isOld reports whether both ends of an edge were there before the tables were read: it is not one of newcomers.
 func (e *edgeImport) isOld(u, v int32) bool { return u|v >= 0 && int(max(u, v)) < e.nodes.known }
 
-// ends looks up the sources or the targets of all rows.
-func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
+// ends looks up the sources or the targets of all rows: of a fixed type, −1 for any, or of that in the column types.
+func (k *chunk) ends(e *edgeImport, dst []int32, column, fixed, types int) {
 	if e.nodes.grows() {
 		e.several.RLock()
 		defer e.several.RUnlock()
 		for i := range dst {
-			dst[i] = e.nodes.find(c.typeAt(e, &k.batch, i, fixed, types), k.batch.Cell(i, column))
+			t := fixed
+			if types >= 0 {
+				t = e.nodes.typeOf(string(k.batch.Cell(i, types)))
+			}
+			dst[i] = e.nodes.find(t, k.batch.Cell(i, column))
 		}
 		return
 	}
@@ -110,14 +117,6 @@ func resized[T any](x []T, n int) []T {
 		return make([]T, n)
 	}
 	return x[:n]
-}
-
-// typeAt returns the node type of an end in row i: fixed, from a column, or −1 for any.
-func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int) int {
-	if column < 0 {
-		return fixed
-	}
-	return e.nodes.typeOf(string(b.Cell(i, column)))
 }
 
 // edgeWeight reads a finite weight that is not negative; a missing one is 1.
@@ -362,4 +361,79 @@ func (e *edgeImport) takeEdges(k *chunk, n int) (more int, err error) {
 	}
 	e.budget.Release(int64(cap(e.src)) * edgeBytes)
 	return more, err
+}
+
+// chunkStream reads a table block by block, processes the blocks on all cores and returns them in order.
+type chunkStream struct {
+	free  chan *chunk // used up
+	work  chan *chunk // read, to be worked on
+	order chan *chunk // the same, in the order of the table
+	quit  chan struct{}
+	group sync.WaitGroup
+}
+
+// newChunkStream starts reading s and calling f for its blocks.
+func newChunkStream(s table.Source, f func(*chunk) error) *chunkStream {
+	cores := runtime.GOMAXPROCS(0)
+	n := 3*cores + 2
+	x := &chunkStream{make(chan *chunk, n), make(chan *chunk, n), make(chan *chunk, n), make(chan struct{}),
+		sync.WaitGroup{}}
+	for range n {
+		x.free <- &chunk{ready: make(chan struct{}, 1)}
+	}
+	x.group.Go(func() { x.read(s) })
+	for range cores {
+		x.group.Go(func() {
+			for k := range x.work {
+				if k.err == nil {
+					k.err = host.Catch(func() error { return f(k) })
+				}
+				k.ready <- struct{}{}
+			}
+		})
+	}
+	return x
+}
+
+// read reads until the table ends or cannot be read.
+func (x *chunkStream) read(s table.Source) {
+	defer close(x.work)
+	defer close(x.order)
+	for {
+		select {
+		case <-x.quit:
+			return
+		case k := <-x.free:
+			err := host.Catch(func() error { return s.Next(&k.batch) })
+			if err == io.EOF {
+				return
+			}
+			k.err = err
+			k.done, k.total = s.Progress()
+			x.work <- k // neither waits: there is room for all
+			x.order <- k
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// next returns the next block, nil after the last. The caller must recycle it. It panics if reading or processing did.
+func (x *chunkStream) next() *chunk {
+	k := <-x.order
+	if k != nil {
+		<-k.ready
+		k.err = host.Rethrow(k.err)
+	}
+	return k
+}
+
+// recycle returns a block for reuse.
+func (x *chunkStream) recycle(k *chunk) { x.free <- k }
+
+// stop ends the stream at any point, and returns when nobody reads the table any more.
+func (x *chunkStream) stop() {
+	close(x.quit)
+	x.group.Wait()
 }

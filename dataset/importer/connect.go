@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -52,9 +53,7 @@ func (spec Spec) connected() (Spec, error) {
 		return spec, nil
 	}
 	rows := spec.Nodes[0]
-	if rows.Name == "" {
-		rows.Name = rowsName(rows.Table)
-	}
+	rows.Name = cmp.Or(rows.Name, rowsName(rows.Table))
 	spec.Nodes = []Input{rows}
 	for _, c := range spec.Connect {
 		if strings.Contains(c, ":") || c == rows.Name {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,8 @@ func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
 		if name != splitColumn && name != fmt.Sprint(splitColumn, len(names)) {
 			continue
 		}
-		if isSplit(&columns[i].Values) {
+		parts, err := partsByColumn(&columns[i].Values)
+		if err == nil && slices.ContainsFunc(parts, func(part int8) bool { return part >= 0 }) {
 			names = append(names, name)
 		}
 	}
@@ -62,9 +64,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 		im.report.Split = "by time in column " + s.Time
 		return nil
 	}
-	if s.Ratio == [3]float64{} {
-		s.Ratio = [3]float64{0.6, 0.2, 0.2}
-	}
+	s.Ratio = cmp.Or(s.Ratio, [3]float64{0.6, 0.2, 0.2})
 	d.DrawnSplit = im.spec.Split.isZero()
 	split, err := build.Stratified(d.Labels.Class, s.Ratio, s.Seed)
 	d.Splits = []dataset.Split{split}
@@ -250,9 +250,7 @@ func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
 	case s.Time != "":
 		im.report.Split = "by time in column " + column
 	default:
-		if s.Ratio == [3]float64{} {
-			s.Ratio = [3]float64{0.8, 0.1, 0.1}
-		}
+		s.Ratio = cmp.Or(s.Ratio, [3]float64{0.8, 0.1, 0.1})
 		im.report.Split = fmt.Sprintf("%s of the links, seed %d", ratioText(s.Ratio), s.Seed)
 		return build.Links(d.Graph, s.Ratio, s.Seed), nil
 	}

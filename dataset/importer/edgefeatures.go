@@ -15,9 +15,21 @@ import (
 //
 // Chosen: an edge that is there several times has the features and the weight of its first row.
 func (im *importer) edgeFeatures(d *dataset.Dataset) error {
-	s, err := im.fitEdges()
-	if err != nil || len(s.Columns) == 0 {
+	isTime := func(c dataset.RawColumn) bool { // known not to be a feature
+		return slices.ContainsFunc(im.schema.Stats, func(x dataset.EdgeStats) bool { return x.Time.Name == c.Name })
+	}
+	columns, err := im.fitRaw(slices.DeleteFunc(slices.Clone(im.raw.Edges), isTime), func(*dataset.RawColumn) {})
+	if err != nil {
 		return err
+	}
+	s := &dataset.TypeSchema{Name: dataset.OfEdges}
+	for _, c := range columns {
+		if c.Kind == dataset.Number || c.Kind == dataset.Category {
+			s.Columns = append(s.Columns, c)
+		}
+	}
+	if len(s.Columns) == 0 {
+		return nil
 	}
 	f, err := im.tellEdges(s, im.raw.Edges, d.Graph.NumEdges())
 	if err != nil {
@@ -33,24 +45,6 @@ func (im *importer) edgeFeatures(d *dataset.Dataset) error {
 	}
 	im.tell(s)
 	return nil
-}
-
-// fitEdges returns the columns that become features.
-func (im *importer) fitEdges() (*dataset.TypeSchema, error) {
-	s := &dataset.TypeSchema{Name: dataset.OfEdges}
-	isTime := func(c dataset.RawColumn) bool { // known not to be a feature
-		return slices.ContainsFunc(im.schema.Stats, func(x dataset.EdgeStats) bool { return x.Time.Name == c.Name })
-	}
-	columns, err := im.fitRaw(slices.DeleteFunc(slices.Clone(im.raw.Edges), isTime), func(*dataset.RawColumn) {})
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range columns {
-		if c.Kind == dataset.Number || c.Kind == dataset.Category {
-			s.Columns = append(s.Columns, c)
-		}
-	}
-	return s, nil
 }
 
 // tell reports the columns that became features, in every table that has them.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -314,25 +315,17 @@ func (e *edgeImport) things(x *endSample, in Input, ends *[2]int) error {
 	}
 	spec, kind := e.spec, e.typeAmong(x, ends[known])
 	spec.Nodes, spec.Edges = slices.Clone(spec.Nodes), slices.Clone(spec.Edges)
-	spec.valuesOf = maps.Clone(spec.valuesOf)
 	rows := &spec.Nodes[kind]
-	if rows.Name == "" {
-		rows.Name = rowsName(rows.Table)
-	}
-	name, relation := x.columns[column], in.Name
-	if relation == "" {
-		relation = tableName(in.Table)
-	}
+	rows.Name = cmp.Or(rows.Name, rowsName(rows.Table))
+	name, relation := x.columns[column], cmp.Or(in.Name, tableName(in.Table))
 	named := func(n Input) bool { return n.Name == name }
 	if slices.ContainsFunc(spec.Nodes, named) || strings.Contains(name, ":") {
 		return nil
 	}
 	typed := []string{rows.Name, relation, name}
 	spec.Nodes = append(spec.Nodes, Input{name, connectTable + name})
-	if spec.valuesOf == nil {
-		spec.valuesOf = map[string]string{}
-	}
-	spec.valuesOf[name] = in.Table
+	spec.valuesOf = map[string]string{name: in.Table}
+	maps.Copy(spec.valuesOf, e.spec.valuesOf)
 	if column < ends[known] {
 		slices.Reverse(typed)
 	}
@@ -378,21 +371,17 @@ func (x *endSample) named(j int) bool {
 	p := x.profile(j)
 	kind, _ := p.guess(x.columns[j])
 	sentences := slices.ContainsFunc(x.values[j], func(text string) bool { return strings.Count(text, " ") > 2 })
-	return kind != dataset.Number && kind != dataset.Time && !sentences && repeating(x.values[j]) >= 0.05
-}
-
-// repeating returns the share of values that there are more than once.
-func repeating(values []string) float64 {
-	count, more := map[string]int{}, 0
-	for _, text := range values {
+	count, again := map[string]int{}, 0
+	for _, text := range x.values[j] {
 		count[strings.ToLower(strings.TrimSpace(text))]++
 	}
 	for _, n := range count {
 		if n > 1 {
-			more += n
+			again += n
 		}
 	}
-	return float64(more) / float64(max(1, len(values)))
+	return kind != dataset.Number && kind != dataset.Time && !sentences &&
+		float64(again)/float64(max(1, x.rows)) >= 0.05
 }
 
 // again reports whether the values of a column come again and again.

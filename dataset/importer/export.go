@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,9 +28,7 @@ type ExportOptions struct {
 // a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The twin of an
 // inductive set goes to the folder twin. It returns the import that makes the same data set again.
 func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
-	if o.Format == "" {
-		o.Format = string(table.CSV)
-	}
+	o.Format = cmp.Or(o.Format, string(table.CSV))
 	x := &exporter{d: d, dir: dir, ExportOptions: o}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return x.spec, files.Because(dir, err)
@@ -71,10 +70,7 @@ func (x *exporter) path(name string) string {
 func (x *exporter) nodes() error {
 	parts := make([][]int8, len(x.d.Splits)) // of every node
 	for k, s := range x.d.Splits {
-		parts[k] = make([]int8, x.d.Graph.NumNodes())
-		for v := range parts[k] {
-			parts[k][v] = -1
-		}
+		parts[k] = slices.Repeat([]int8{-1}, x.d.Graph.NumNodes())
 		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
 			for _, v := range nodes {
 				parts[k][v] = int8(part)

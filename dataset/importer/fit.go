@@ -230,7 +230,7 @@ func namesKey(name string) bool {
 // profile reads every value once.
 func profile(t *dataset.Texts) columnProfile {
 	p := columnProfile{rows: t.Len(), levels: map[string]int{}, lists: map[int]int{}, units: map[string]int{},
-		money: map[string]bool{}}
+		money: map[string]bool{}, marks: marks{nines: map[float64]int{}}}
 	var list []float64
 	for i := range t.Len() {
 		text := strings.TrimSpace(t.Text(i))

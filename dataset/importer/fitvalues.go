@@ -70,9 +70,7 @@ func fitMoments(c *dataset.Column, xs []float64) {
 		}
 		mean, sd = moments(xs)
 	}
-	if c.Mean, c.SD = mean, sd; sd == 0 {
-		c.SD = 1
-	}
+	c.Mean, c.SD = mean, cmp.Or(sd, 1)
 }
 
 // writing says how the numbers of a column are written: with a decimal comma, and with which unit.
@@ -154,9 +152,6 @@ func (m *marks) add(x float64) {
 		m.negative = x
 		m.count++
 	case isNines(x):
-		if m.nines == nil {
-			m.nines = map[float64]int{}
-		}
 		m.nines[x]++
 	default:
 		m.other = max(m.other, x)

@@ -48,7 +48,8 @@ func (im *importer) readNodes() error {
 		labelled = labelled || n.target >= 0
 	}
 	if im.spec.Label != "" && !labelled {
-		return im.noLabel()
+		return noColumnError(im.spec.Nodes[0].Table, im.spec.Label, " for the label",
+			namesOf(slices.Concat(im.raw.Nodes...)))
 	}
 	im.nodes.open[0] = im.spec.addEnds
 	return nil
@@ -88,12 +89,6 @@ func (in Input) ends() (source, relation, target string) {
 		return parts[0], parts[1], parts[2]
 	}
 	return "", in.Name, ""
-}
-
-// noLabel returns an error that lists the columns there are instead of the label.
-func (im *importer) noLabel() error {
-	return noColumnError(im.spec.Nodes[0].Table, im.spec.Label, " for the label",
-		namesOf(slices.Concat(im.raw.Nodes...)))
 }
 
 // unknownKinds returns an error if a kind is given for a column that no table has. Columns of edges have kinds only if

@@ -119,12 +119,6 @@ func partOf(word string) (part int, err error) {
 	return -1, fmt.Errorf("%.40q is not train, valid, test or empty", word)
 }
 
-// isSplit reports whether a column holds only parts, and at least one.
-func isSplit(t *dataset.Texts) bool {
-	parts, err := partsByColumn(t)
-	return err == nil && slices.ContainsFunc(parts, func(part int8) bool { return part >= 0 })
-}
-
 // timeKey returns a number that orders dates, or numbers, of which some are dates: 20240501.
 func timeKey(c *dataset.Column, text string, dates bool) (key float64, err error) {
 	text = strings.TrimSpace(text)

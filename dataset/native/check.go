@@ -16,6 +16,10 @@ type flaw struct {
 	text string
 }
 
+func flawAt(kind sectionKind, item uint32, format string, args ...any) *flaw {
+	return &flaw{kind, item, fmt.Sprintf(format, args...)}
+}
+
 // Bounds on counts that are not backed by an array of the file.
 const (
 	maxRelations = 1 << 20 // or twice the names there are
@@ -27,13 +31,13 @@ const (
 func check(d *dataset.Dataset) *flaw {
 	n := d.Graph.NumNodes()
 	if r := d.Graph.NumRelations(); r > max(maxRelations, 2*len(d.Relations)) {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("%d relations with %d names", r, len(d.Relations))}
+		return flawAt(sectionMeta, 0, "%d relations with %d names", r, len(d.Relations))
 	}
 	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
+		return flawAt(sectionMeta, 0, "%d node types with %d names", t, len(d.Types))
 	}
 	if d.Of != 0 && d.Of < n {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("%d nodes of %d", n, d.Of)}
+		return flawAt(sectionMeta, 0, "%d nodes of %d", n, d.Of)
 	}
 	for _, f := range []func(*dataset.Dataset, int) *flaw{checkNames, checkIDs, checkFeatures, checkClasses,
 		checkSplits, checkTriples, checkRaw} {
@@ -50,7 +54,7 @@ func checkNames(d *dataset.Dataset, _ int) *flaw {
 	for _, list := range [][]string{one, d.Types, d.Relations, d.Labels.Names, d.Notes} {
 		for _, name := range list {
 			if !utf8.ValidString(name) {
-				return &flaw{sectionMeta, 0, fmt.Sprintf("the name %q is not UTF-8", name)}
+				return flawAt(sectionMeta, 0, "the name %q is not UTF-8", name)
 			}
 		}
 	}
@@ -62,7 +66,7 @@ func checkIDs(d *dataset.Dataset, n int) *flaw {
 		return nil
 	}
 	if len(d.IDs.Ends) != n {
-		return &flaw{sectionIDEnds, 0, fmt.Sprintf("%d ids for %d nodes", len(d.IDs.Ends), n)}
+		return flawAt(sectionIDEnds, 0, "%d ids for %d nodes", len(d.IDs.Ends), n)
 	}
 	return checkEnds(sectionIDEnds, 0, "id", d.IDs.Ends, d.IDs.Bytes)
 }
@@ -72,8 +76,8 @@ func checkEnds(kind sectionKind, item uint32, what string, ends []int64, bytes [
 	before := int64(0)
 	for i, end := range ends {
 		if end < before || end > int64(len(bytes)) {
-			return &flaw{kind, item, fmt.Sprintf("%s %d goes from byte %d to %d of %d", what, i, before, end,
-				len(bytes))}
+			return flawAt(kind, item, "%s %d goes from byte %d to %d of %d", what, i, before, end,
+				len(bytes))
 		}
 		before = end
 	}
@@ -91,8 +95,8 @@ func checkFeatures(d *dataset.Dataset, n int) *flaw {
 	}
 	for t, m := range d.Features {
 		if t >= len(rows) || m.Rows != 0 && m.Rows != rows[t] {
-			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one per "+
-				"node", m.Rows, t)}
+			return flawAt(sectionMeta, 0, "%d rows of features for node type %d, not one per "+
+				"node", m.Rows, t)
 		}
 		if wrong := checkMatrix(m); wrong != nil {
 			wrong.item = uint32(t)
@@ -105,25 +109,25 @@ func checkFeatures(d *dataset.Dataset, n int) *flaw {
 // checkMatrix checks that the arrays of a matrix fit one another.
 func checkMatrix(m dataset.Matrix) *flaw {
 	if m.Rows < 0 || m.Cols < 0 || m.Cols > 0 && m.Rows > (1<<62)/m.Cols {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("a matrix of %d×%d", m.Rows, m.Cols)}
+		return flawAt(sectionMeta, 0, "a matrix of %d×%d", m.Rows, m.Cols)
 	}
 	if !m.IsSparse() {
 		if len(m.Values) != m.Rows*m.Cols || m.Idx != nil {
-			return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values of a %d×%d matrix", len(m.Values),
-				m.Rows, m.Cols)}
+			return flawAt(sectionFeatureValues, 0, "%d values of a %d×%d matrix", len(m.Values),
+				m.Rows, m.Cols)
 		}
 		return nil
 	}
 	if len(m.Ptr) != m.Rows+1 || m.Ptr[0] != 0 || m.Ptr[m.Rows] != int64(len(m.Idx)) {
-		return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("%d row ends of %d rows with %d nonzeros", len(m.Ptr), m.Rows,
-			len(m.Idx))}
+		return flawAt(sectionFeaturePtr, 0, "%d row ends of %d rows with %d nonzeros", len(m.Ptr), m.Rows,
+			len(m.Idx))
 	}
 	if m.Values != nil && len(m.Values) != len(m.Idx) {
-		return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values for %d nonzeros", len(m.Values), len(m.Idx))}
+		return flawAt(sectionFeatureValues, 0, "%d values for %d nonzeros", len(m.Values), len(m.Idx))
 	}
 	for i := range m.Rows {
 		if m.Ptr[i] > m.Ptr[i+1] {
-			return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("row %d goes from %d to %d", i, m.Ptr[i], m.Ptr[i+1])}
+			return flawAt(sectionFeaturePtr, 0, "row %d goes from %d to %d", i, m.Ptr[i], m.Ptr[i+1])
 		}
 	}
 	return idsBelow(sectionFeatureIdx, 0, m.Idx, 0, m.Cols)
@@ -136,22 +140,22 @@ func checkClasses(d *dataset.Dataset, n int) *flaw {
 		values = n * len(d.Labels.Names)
 	case "":
 	default:
-		return &flaw{sectionMeta, 0, fmt.Sprintf("the task %q is not known", task)}
+		return flawAt(sectionMeta, 0, "the task %q is not known", task)
 	}
 	if len(d.Labels.Values) != values || task == dataset.Numbers && len(d.Labels.Names) != 1 {
-		return &flaw{sectionValues, 0, fmt.Sprintf("%d values of labels for %d nodes and %d names",
-			len(d.Labels.Values), n, len(d.Labels.Names))}
+		return flawAt(sectionValues, 0, "%d values of labels for %d nodes and %d names",
+			len(d.Labels.Values), n, len(d.Labels.Names))
 	}
 	for v, x := range d.Labels.Values {
 		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) || task == dataset.Sets && f != 0 && f != 1 {
-			return &flaw{sectionValues, 0, fmt.Sprintf("value %d of the labels is %g", v, f)}
+			return flawAt(sectionValues, 0, "value %d of the labels is %g", v, f)
 		}
 	}
 	if d.Labels.Class == nil {
 		return nil
 	}
 	if len(d.Labels.Class) != n {
-		return &flaw{sectionClasses, 0, fmt.Sprintf("%d classes for %d nodes", len(d.Labels.Class), n)}
+		return flawAt(sectionClasses, 0, "%d classes for %d nodes", len(d.Labels.Class), n)
 	}
 	return idsBelow(sectionClasses, 0, d.Labels.Class, -1, len(d.Labels.Names))
 }
@@ -166,7 +170,7 @@ func checkSplits(d *dataset.Dataset, n int) *flaw {
 		}
 	}
 	if d.Times != nil && len(d.Times) != n {
-		return &flaw{sectionTimes, 0, fmt.Sprintf("%d times for %d nodes", len(d.Times), n)}
+		return flawAt(sectionTimes, 0, "%d times for %d nodes", len(d.Times), n)
 	}
 	return idsBelow(sectionCorrupted, 0, d.Corrupted, 0, n)
 }
@@ -190,7 +194,7 @@ func checkTriples(d *dataset.Dataset, n int) *flaw {
 func idsBelow(kind sectionKind, item uint32, x []int32, least int32, limit int) *flaw {
 	for i, id := range x {
 		if id < least || int(id) >= limit {
-			return &flaw{kind, item, fmt.Sprintf("entry %d, %d, is not in %d to %d", i, id, least, limit-1)}
+			return flawAt(kind, item, "entry %d, %d, is not in %d to %d", i, id, least, limit-1)
 		}
 	}
 	return nil

@@ -78,13 +78,16 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 		return nil
 	}
 	if n := len(d.Raw.Nodes); n > 0 && n != d.Graph.NumTypes() {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("raw columns of %d node types, the graph has %d", n,
-			d.Graph.NumTypes())}
+		return flawAt(sectionMeta, 0, "raw columns of %d node types, the graph has %d", n,
+			d.Graph.NumTypes())
 	}
 	item := uint32(0)
 	check := func(columns []dataset.RawColumn, rows int) *flaw {
 		for _, c := range columns {
-			if wrong := checkRawColumn(&c, item, rows); wrong != nil {
+			if c.Values.Len() != rows || c.Values.Numbers != nil && c.Values.Ends != nil {
+				return flawAt(sectionRawEnds, item, "raw column %q has %d rows, want %d", c.Name, c.Values.Len(), rows)
+			}
+			if wrong := checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes); wrong != nil {
 				return wrong
 			}
 			item++
@@ -109,13 +112,13 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 	}
 	rows := len(r.Src)
 	if len(r.Dst) != rows || r.Rel != nil && len(r.Rel) != rows {
-		return &flaw{sectionRowSources, 0, fmt.Sprintf("rows of edges have %d sources, %d targets and %d relations",
-			rows, len(r.Dst), len(r.Rel))}
+		return flawAt(sectionRowSources, 0, "rows of edges have %d sources, %d targets and %d relations",
+			rows, len(r.Dst), len(r.Rel))
 	}
 	for i, c := range r.Columns {
 		if len(c.Values) != rows {
-			return &flaw{sectionRowValues, uint32(i), fmt.Sprintf("column %q of rows of edges has %d values, want %d",
-				c.Name, len(c.Values), rows)}
+			return flawAt(sectionRowValues, uint32(i), "column %q of rows of edges has %d values, want %d",
+				c.Name, len(c.Values), rows)
 		}
 	}
 	for k, ends := range [][]int32{r.Src, r.Dst} {
@@ -127,13 +130,4 @@ func checkRows(r *dataset.EdgeRows, n int) *flaw {
 		}
 	}
 	return nil
-}
-
-// checkRawColumn checks the ends of the texts of a column.
-func checkRawColumn(c *dataset.RawColumn, item uint32, rows int) *flaw {
-	if c.Values.Len() != rows || c.Values.Numbers != nil && c.Values.Ends != nil {
-		return &flaw{sectionRawEnds, item, fmt.Sprintf("raw column %q has %d rows, want %d", c.Name,
-			c.Values.Len(), rows)}
-	}
-	return checkEnds(sectionRawEnds, item, "text", c.Values.Ends, c.Values.Bytes)
 }

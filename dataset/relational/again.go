@@ -1,7 +1,6 @@
 package relational
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,6 +26,7 @@ type Record struct {
 	Label   string        `json:"label"`
 	Horizon time.Duration `json:"horizon"`
 	Columns []string      `json:"columns"`
+	Joined  bool          `json:"joined"` // questions of the same time have edges
 }
 
 // OpenRecord reads the record of a run.
@@ -52,7 +52,7 @@ func (r *Rows) keep(db *Database, dir, data string) error {
 		schema = append(schema, x)
 	}
 	record := Record{Data: data, Table: r.Ask.table.Name, Entity: r.Ask.Entity, At: r.Ask.At, Label: r.Ask.Label,
-		Horizon: r.Ask.Horizon}
+		Horizon: r.Ask.Horizon, Joined: len(r.Edges) > 0}
 	for _, c := range r.Columns {
 		record.Columns = append(record.Columns, c.Name)
 	}
@@ -70,9 +70,10 @@ func keepJSON(path string, x any) error {
 	})
 }
 
-// AskAgain writes the rows of the same question at another time, as a table: about every entity with a row of the last
-// twelve horizons. Labels of the run's questions are known a horizon after their time.
-func (db *Database) AskAgain(dir string, r *Record, at time.Time, w io.Writer) (questions int, err error) {
+// AskAgain writes the rows of the same question at another time into a folder, as RowsFile and, if rows of the run have
+// edges, EdgesFile: about every entity with a row of the last twelve horizons. Labels of the run's questions are known
+// a horizon after their time.
+func (db *Database) AskAgain(dir string, r *Record, at time.Time, to string) (questions int, err error) {
 	ask, err := db.ReadAsk(filepath.Join(dir, AskFile), AskOptions{Entity: r.Entity, At: r.At, Label: r.Label,
 		Horizon: r.Horizon})
 	if err != nil {
@@ -96,18 +97,17 @@ func (db *Database) AskAgain(dir string, r *Record, at time.Time, w io.Writer) (
 	for _, name := range r.Columns {
 		kept[name] = true
 	}
-	names, row := db.allRows(ask, kept).Texts()
-	out := csv.NewWriter(w)
-	if err := out.Write(names[:len(names)-2]); err != nil { // without label and split
-		return 0, err
+	rows := db.allRows(ask, kept)
+	names, row := rows.Texts()
+	told := len(names) - 2 // without label and split
+	err = writeCSV(filepath.Join(to, RowsFile), names[:told], questions, func(i int) []string {
+		return row(before + i)[:told]
+	})
+	if err != nil || !r.Joined {
+		return questions, err
 	}
-	for i := before; i < len(ask.Questions); i++ {
-		if err := out.Write(row(i)[:len(names)-2]); err != nil {
-			return 0, err
-		}
-	}
-	out.Flush()
-	return questions, out.Error()
+	rows.Edges = slices.DeleteFunc(rows.Edges, func(e Edge) bool { return int(min(e.U, e.V)) < before })
+	return questions, rows.writeEdges(to)
 }
 
 // active adds questions about the entities that had a row lately.

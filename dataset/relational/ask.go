@@ -40,6 +40,12 @@ type Question struct {
 	age   int64 // of the tables that it is answered from, in seconds
 }
 
+// text returns the time of a question as tables have it.
+func (q Question) text() string { return q.At.UTC().Format(time.DateTime) }
+
+// name returns the id of the row of a question.
+func (q Question) name() string { return q.Entity + "@" + q.text() }
+
 func (a *Ask) horizon() int64 { return int64(a.Horizon / time.Second) }
 
 // sample returns a with at most n of its questions, spread over all of them.

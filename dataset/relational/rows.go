@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/bloomgml/bloom/dataset"
 )
@@ -15,6 +14,7 @@ type Rows struct {
 	Ask       *Ask
 	Columns   []Column
 	Questions []Question
+	Edges     []Edge
 }
 
 // builder collects the columns of questions about rows of one table.
@@ -61,10 +61,12 @@ func (db *Database) Rows(ask *Ask) *Rows {
 	for _, c := range r.Columns {
 		kept[c.Name] = true
 	}
-	return db.allRows(ask, kept)
+	r = db.allRows(ask, kept)
+	r.Edges = nil // filtered columns of 100,000 rows take gigabytes
+	return r
 }
 
-// enough is the number of questions that columns are chosen by.
+// enough is the number of questions that columns are chosen by, and the largest number that are joined.
 const enough = 20_000
 
 // allRows computes all columns, or those that are kept if that is not nil.
@@ -96,7 +98,7 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	labels = append(labels, b.partnerLabels()...)
 	labels = append(labels, b.labels("all", make([]int32, len(b.list)), 1)...)
 	b.add(labels...)
-	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
+	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns, Edges: b.edges(parents)}
 }
 
 // varies reports whether a column has two different values.
@@ -319,8 +321,7 @@ func (r *Rows) Texts() (names []string, row func(i int) []string) {
 	names = append(names, r.Ask.Label, "split")
 	return names, func(i int) []string {
 		q := r.Questions[i]
-		at := q.At.UTC().Format(time.DateTime)
-		list := []string{q.Entity + "@" + at, q.Entity, at}
+		list := []string{q.name(), q.Entity, q.text()}
 		for _, c := range r.Columns {
 			x, text := c.Values[i], ""
 			if !math.IsNaN(x) {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
@@ -16,11 +15,13 @@ import (
 	"github.com/bloomgml/bloom/internal/files"
 )
 
-// The files of a run about questions: the questions, their rows with all columns, and the data set of these.
+// The files of a run about questions: the questions, their rows with all columns, which rows are joined, and the data
+// set of these.
 const (
-	AskFile  = "ask.csv"
-	RowsFile = "rows.csv"
-	DataFile = "rows.bloom"
+	AskFile   = "ask.csv"
+	RowsFile  = "rows.csv"
+	EdgesFile = "edges.csv"
+	DataFile  = "rows.bloom"
 )
 
 // Write computes the rows of ask and writes them into a run folder, as tables to look at and as a data set to train
@@ -34,7 +35,7 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 		if err == nil {
 			return
 		}
-		for _, name := range []string{AskFile, RowsFile, DataFile, RecordFile, dataset.SchemaFile} {
+		for _, name := range []string{AskFile, RowsFile, EdgesFile, DataFile, RecordFile, dataset.SchemaFile} {
 			os.Remove(filepath.Join(dir, name))
 		}
 		os.Remove(dir) // unless it holds something else
@@ -42,7 +43,7 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	err = writeCSV(filepath.Join(dir, AskFile), []string{ask.Entity, ask.At, ask.Label, "split"}, len(ask.Questions),
 		func(i int) []string {
 			q := ask.Questions[i]
-			return []string{q.Entity, q.At.UTC().Format(time.DateTime), q.Label, q.Split}
+			return []string{q.Entity, q.text(), q.Label, q.Split}
 		})
 	if err != nil {
 		return "", err
@@ -50,12 +51,14 @@ func (db *Database) Write(ctx context.Context, ask *Ask, data, dir string) (path
 	if err := r.keep(db, dir, data); err != nil {
 		return "", err
 	}
-	table := filepath.Join(dir, RowsFile)
 	names, row := r.Texts()
-	if err := writeCSV(table, names, len(r.Questions), row); err != nil {
+	if err := writeCSV(filepath.Join(dir, RowsFile), names, len(r.Questions), row); err != nil {
 		return "", err
 	}
-	d, _, err := importer.Run(ctx, r.spec(table, ask))
+	if err := r.writeEdges(dir); err != nil {
+		return "", err
+	}
+	d, _, err := importer.Run(ctx, r.spec(dir, ask))
 	if err != nil {
 		return "", err
 	}
@@ -95,8 +98,8 @@ func oneClass(d *dataset.Dataset, label string) error {
 	return nil
 }
 
-// spec says how to import the table of rows.
-func (r *Rows) spec(table string, ask *Ask) importer.Spec {
+// spec says how to import the tables of rows and of edges.
+func (r *Rows) spec(dir string, ask *Ask) importer.Spec {
 	own := map[string]bool{}
 	for _, c := range ask.table.Columns {
 		own[c.Name] = true
@@ -107,13 +110,17 @@ func (r *Rows) spec(table string, ask *Ask) importer.Spec {
 		}
 		return fmt.Sprintf("bloom data import --time %s.%s=COLUMN says when it became known", ask.table.Name, column)
 	}
-	s := importer.Spec{Name: "rows", Advice: advice, Nodes: []importer.Input{{Table: table}}, ID: "row",
-		Label: ask.Label,
+	s := importer.Spec{Name: "rows", Advice: advice, ID: "row", Label: ask.Label,
+		Nodes: []importer.Input{{Table: filepath.Join(dir, RowsFile)}},
 		Kinds: map[string]string{ask.Entity: dataset.Skipped, ask.At: dataset.Calendar}, Columns: []string{}}
 	for _, c := range r.Columns {
 		if c.Levels == nil {
 			s.Kinds[c.Name] = dataset.Number
 		}
+	}
+	if len(r.Edges) > 0 {
+		s.Edges = []importer.Input{{Table: filepath.Join(dir, EdgesFile)}}
+		s.Relation, s.Direction = "relation", importer.Undirected
 	}
 	if ask.number {
 		s.Task = dataset.Numbers

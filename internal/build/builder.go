@@ -153,6 +153,15 @@ func Types(sizes ...int) []int32 {
 	return types
 }
 
+// Range returns the nodes from first to before end.
+func Range(first, end int) []int32 {
+	nodes := make([]int32, 0, end-first)
+	for v := first; v < end; v++ {
+		nodes = append(nodes, int32(v))
+	}
+	return nodes
+}
+
 // Flagged returns the nodes whose flag is set, ascending.
 func Flagged(flags []bool) []int32 {
 	nodes := []int32{}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,18 +37,8 @@ const (
 
 // withDefaults fills in defaults, and returns an error for unknown values.
 func (c Corruption) withDefaults() (Corruption, error) {
-	if c.Kind == "" {
-		c.Kind = replace
-	}
-	if c.Noise == "" {
-		c.Noise = gaussian
-	}
-	if c.Scale == 0 {
-		c.Scale = 1
-	}
-	if c.Norm == "" {
-		c.Norm = unscaled
-	}
+	c.Kind, c.Noise, c.Norm = cmp.Or(c.Kind, replace), cmp.Or(c.Noise, gaussian), cmp.Or(c.Norm, unscaled)
+	c.Scale = cmp.Or(c.Scale, 1)
 	kinds, noises, norms := []string{replace, add, permute}, []string{gaussian, uniform}, []string{unscaled, l1}
 	switch {
 	case !(c.Rows >= 0 && c.Rows <= 1):

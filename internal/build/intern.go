@@ -204,22 +204,17 @@ func (t *Names) grow(n int) *view {
 	host.AdviseHuge(slots)
 	if old := t.view.Load(); old != nil {
 		for _, s := range old.slots {
-			if s.id != 0 {
-				place(slots, s)
+			if s.id == 0 {
+				continue
 			}
+			at := int(s.hash) & (size - 1)
+			for slots[at].id != 0 {
+				at = (at + 1) & (size - 1)
+			}
+			slots[at] = s
 		}
 	}
 	return t.show(slots)
-}
-
-// place puts a slot of a smaller table where it belongs in a larger one, which nobody reads yet.
-func place(slots []slot, s slot) {
-	mask := len(slots) - 1
-	i := int(s.hash) & mask
-	for slots[i].id != 0 {
-		i = (i + 1) & mask
-	}
-	slots[i] = s
 }
 
 // key is a name of up to 7 bytes with its length in the highest byte, or, where that is 255, the place of a

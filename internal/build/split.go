@@ -106,10 +106,7 @@ func ByClass(class []int32) [][]int32 {
 // if both ends and its relation still occur there in other edges: what was never seen cannot be learnt.
 func Links(g *graph.Graph, ratio [3]float64, seed uint64) []int8 {
 	n := g.NumEdges()
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := Range(0, n)
 	random.New(seed, random.Splits).Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 	degree, uses := make([]int32, g.NumNodes()), make([]int32, g.NumRelations())
 	for e := range n {

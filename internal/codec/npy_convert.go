@@ -2,7 +2,11 @@ package codec
 
 import (
 	"encoding/binary"
+	"fmt"
+	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/files"
@@ -178,4 +182,52 @@ func Half(h uint16) float32 {
 		return math.Float32frombits(sign | 255<<23 | fraction<<13)
 	}
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+}
+
+// WriteNPY writes an array in version 1.0 of the format: little-endian, row by row. The length of data must be the
+// product of shape.
+func WriteNPY[T float32 | float64 | int64](w io.Writer, shape []int, data []T) error {
+	d := DType{Float, 8, false}
+	switch any(data).(type) {
+	case []float32:
+		d.Size = 4
+	case []int64:
+		d.Kind = Int
+	}
+	size, err := byteSize(d, shape)
+	if err != nil {
+		return fmt.Errorf("writing .npy: %w", err)
+	}
+	if size != int64(len(data)*d.Size) {
+		return fmt.Errorf("writing .npy: shape %v for %d numbers", shape, len(data))
+	}
+	_, err = w.Write(appendHeader(nil, d, shape))
+	for part := range slices.Chunk(data, 1<<13) {
+		if err == nil {
+			err = binary.Write(w, binary.LittleEndian, part)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("writing .npy: %w", err)
+	}
+	return nil
+}
+
+// appendHeader appends a header whose end is a multiple of 64 bytes, so the elements of a memory-mapped file are
+// aligned.
+func appendHeader(b []byte, d DType, shape []int) []byte {
+	dims := make([]string, len(shape))
+	for i, n := range shape {
+		dims[i] = strconv.Itoa(n)
+	}
+	tuple := strings.Join(dims, ", ")
+	if len(shape) == 1 {
+		tuple += ","
+	}
+	literal := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", d, tuple)
+	const before, after = len(magic) + 4, 1 // version and length; the newline
+	padding := -(before + len(literal) + after) & 63
+	b = append(b, magic+"\x01\x00"...)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(literal)+padding+after))
+	return append(b, literal+strings.Repeat(" ", padding)+"\n"...)
 }

@@ -123,15 +123,11 @@ func (d *decoder) buildArray(a *Array, state any) {
 		}
 		shape[i] = int(n)
 	}
-	made, err := NewArray(d.file, d.placeOf(data), t.dtype, shape, fortran, data, d.budget)
+	place := int64(cap(d.data) - cap(data)) // a part of the input has its capacity
+	made, err := NewArray(d.file, place, t.dtype, shape, fortran, data, d.budget)
 	if err != nil {
-		if d.err == nil {
-			d.err = err
-		}
+		d.stop(err)
 		return
 	}
 	*a = *made
 }
-
-// placeOf returns where a part of the input begins: its capacity reaches to the end of the input.
-func (d *decoder) placeOf(part []byte) int64 { return int64(cap(d.data) - cap(part)) }

@@ -276,14 +276,19 @@ const valueBytes = 16
 
 // reserve takes memory for n values from the budget, before they are made.
 func (d *decoder) reserve(n int) {
-	if err := d.budget.Take(int64(n)*valueBytes, "values of the pickle"); err != nil && d.err == nil {
+	if err := d.budget.Take(int64(n)*valueBytes, "values of the pickle"); err != nil {
+		d.stop(err)
+	}
+}
+
+// stop records the first error.
+func (d *decoder) stop(err error) {
+	if d.err == nil {
 		d.err = err
 	}
 }
 
-// fail records the first error, at the current opcode.
+// fail is stop with an error at the current opcode.
 func (d *decoder) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = files.ErrorAtByte(d.file, int64(d.op), format, args...)
-	}
+	d.stop(files.ErrorAtByte(d.file, int64(d.op), format, args...))
 }

@@ -183,14 +183,12 @@ func (d *decoder) newTensor(args Tuple) *Array {
 	}
 	data, err := s.layOut(offset, size, stride, d.budget)
 	if err != nil {
-		if d.err == nil {
-			d.err = err
-		}
+		d.stop(err)
 		return nil
 	}
 	a, err := NewArray(s.file, 0, s.dtype, size, false, data, d.budget)
-	if err != nil && d.err == nil {
-		d.err = err
+	if err != nil {
+		d.stop(err)
 	}
 	return a
 }

@@ -112,26 +112,17 @@ type Tensor struct {
 	Data  []byte // little endian
 }
 
-// AppendValues appends numbers to b as stored in a tensor.
-func AppendValues[T Real](b []byte, values []T) []byte {
-	single := typeOf[T]() == F32
-	for _, v := range values {
-		if single {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
-		} else {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(v)))
-		}
-	}
-	return b
-}
-
 // NewTensor returns a tensor with a copy of values, whose length must be the product of shape.
 func NewTensor[T Real](name string, shape []int, values []T) Tensor {
 	if n, err := byteSize(DType{Size: 1}, shape); err != nil || n != int64(len(values)) {
 		panic(fmt.Sprintf("safetensors: %d numbers for %s of shape %v", len(values), name, shape))
 	}
 	t := Tensor{Name: name, Type: typeOf[T](), Shape: shape}
-	t.Data = AppendValues(make([]byte, 0, len(values)*t.Type.size()), values)
+	var err error
+	t.Data, err = binary.Append(make([]byte, 0, len(values)*t.Type.size()), binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // these types have a fixed size
+	}
 	return t
 }
 

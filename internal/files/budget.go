@@ -108,17 +108,12 @@ func enough(n int64) int64 {
 	return n
 }
 
-// Grow returns s with room for n more values, whose memory is taken from b when s has to grow.
+// Grow returns s with room for n more values, whose memory is taken from b when s has to grow: to half as much again or
+// as much as needed, or a sixteenth more if that is beyond the budget.
 func Grow[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	if cap(s)-len(s) >= n {
 		return s, nil
 	}
-	return grown(b, s, n, what)
-}
-
-// grown returns s in a larger array: half as large again or as large as needed, or a sixteenth larger if that is beyond
-// the budget.
-func grown[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	var one T
 	size := int64(unsafe.Sizeof(one))
 	room := max(len(s)+n, len(s)+len(s)/2, 16)
@@ -135,11 +130,9 @@ func grown[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 
 // Append is append with the memory taken from b.
 func Append[T any](b *Budget, s []T, what string, x T) ([]T, error) {
-	if len(s) == cap(s) {
-		var err error
-		if s, err = grown(b, s, 1, what); err != nil {
-			return s, err
-		}
+	s, err := Grow(b, s, 1, what)
+	if err != nil {
+		return s, err
 	}
 	return append(s, x), nil
 }

@@ -124,7 +124,7 @@ func (f *Draft) readBack() error {
 	if f.sum == nil {
 		return nil
 	}
-	got, err := sumOf(f.Name())
+	got, _, err := Sum(f.Name())
 	if want := hex.EncodeToString(f.sum.Sum(nil)); err == nil && got != want {
 		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk may be failing",
 			f.asked, got, want)
@@ -344,28 +344,19 @@ func (o WriteOptions) replaceable(path string, info fs.FileInfo) error {
 	if o.Ours == nil || o.Force || info.Size() == 0 {
 		return nil
 	}
-	head, err := beginning(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return Because(path, err)
 	}
-	if !o.Ours(head) {
+	defer f.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return Because(path, err)
+	}
+	if !o.Ours(head[:n]) {
 		return Errorf(path, "exists, and nothing in it says that bloom wrote it: choose another name, or replace "+
 			"it with --force")
 	}
 	return nil
-}
-
-// beginning returns the first 512 bytes of a file, or fewer.
-func beginning(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b := make([]byte, 512)
-	n, err := io.ReadFull(f, b)
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return b[:n], err
 }

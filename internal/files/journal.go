@@ -48,16 +48,6 @@ const (
 	beforeSuffix = "-before"
 )
 
-// isJournal reports whether a file belongs to a journal, which has checksums of its own and changes.
-func isJournal(name string) bool {
-	for _, suffix := range []string{"", headSuffix, beforeSuffix} {
-		if filepath.Ext(name) == ".journal"+suffix {
-			return true
-		}
-	}
-	return false
-}
-
 // OpenJournal reads the journal at path, verifies it and calls each with the lines, in order; a missing file has no
 // lines. It writes nothing. The error for a damaged journal names the version and says what to do.
 func OpenJournal(path string, each func(version int64, text []byte) error) (*Journal, error) {

@@ -105,3 +105,18 @@ func (u *Unpacker) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Watched passes on what R reads; Each is told of it, and its error ends the reading.
+type Watched struct {
+	R    io.Reader
+	Each func(p []byte) error
+}
+
+// Read reads from R.
+func (w Watched) Read(p []byte) (int, error) {
+	n, err := w.R.Read(p)
+	if e := w.Each(p[:n]); e != nil {
+		return 0, e
+	}
+	return n, err
+}

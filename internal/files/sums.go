@@ -17,6 +17,9 @@ import (
 // SumsFile is the file with the checksums of the other files of a folder, as sha256sum writes and checks them.
 const SumsFile = "SHA256SUMS"
 
+// journalEnds end the names of the files of a Journal, which has checksums of its own and changes.
+var journalEnds = []string{".journal", ".journal" + headSuffix, ".journal" + beforeSuffix}
+
 // Seal writes SHA256SUMS. With names, slash-separated and relative to dir, it adds these files to those listed before;
 // without, it lists all files in dir and below, except names that begin with a dot and the files of a Journal, which
 // change.
@@ -32,7 +35,7 @@ func Seal(dir string, names ...string) error {
 		return err
 	}
 	for _, name := range names {
-		if sums[name], err = sumOf(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+		if sums[name], _, err = Sum(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			return err
 		}
 	}
@@ -140,7 +143,8 @@ func files(dir string) (names []string, err error) {
 			return err
 		case strings.HasPrefix(d.Name(), ".") && name != "." && d.IsDir():
 			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile && !isJournal(name):
+		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile &&
+			!slices.Contains(journalEnds, filepath.Ext(name)):
 			names = append(names, filepath.ToSlash(name))
 		}
 		return nil
@@ -148,18 +152,16 @@ func files(dir string) (names []string, err error) {
 	return names, err
 }
 
-// sumOf returns the SHA-256 of a file.
-func sumOf(path string) (string, error) {
+// Sum returns the SHA-256 of a file, and its size.
+func Sum(path string) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
 // escapes are how sha256sum writes characters that would break a line.

@@ -43,14 +43,6 @@ type firm struct {
 	truth    [][]string
 }
 
-func newFirm(v values) *firm {
-	f := &firm{values: v, seen: map[[2]int]bool{}, bySeg: make([][]int, len(segments)),
-		truth: [][]string{{"fault", "account", "column", "given", "right"}}}
-	f.drawAccounts()
-	f.trade()
-	return f
-}
-
 // tables plants mistakes, and returns the tables.
 func (f *firm) tables() []Table {
 	f.spoilNumbers()
@@ -100,7 +92,11 @@ func Company(values string) ([]Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", company.Name, err)
 	}
-	return newFirm(v).tables(), nil
+	f := &firm{values: v, seen: map[[2]int]bool{}, bySeg: make([][]int, len(segments)),
+		truth: [][]string{{"fault", "account", "column", "given", "right"}}}
+	f.drawAccounts()
+	f.trade()
+	return f.tables(), nil
 }
 
 type account struct {

@@ -45,8 +45,12 @@ func (f *firm) accountRows() [][]string {
 	rng := f.rng(forDirt)
 	header := append([]string{"account", "opened", "zip"}, measures[:]...)
 	rows := [][]string{append(header, "note", "segment", "fraud")}
-	for i := range f.accounts {
-		row := f.accountRow(i)
+	for i, a := range f.accounts {
+		row := []string{f.name(i), a.opened.Format(time.DateOnly), zips[a.zip]}
+		for _, x := range a.numbers {
+			row = append(row, number(x))
+		}
+		row = append(row, a.note, segments[a.segment].name, map[bool]string{true: "yes", false: "no"}[a.fraud])
 		for j := 1; j < len(row)-2; j++ {
 			if rng.IntN(40) == 0 && !f.accounts[i].spoilt {
 				row[j] = gaps[rng.IntN(len(gaps))]
@@ -67,15 +71,6 @@ func (f *firm) accountRows() [][]string {
 
 // gaps are the ways people write missing values.
 var gaps = []string{"", "", "NA", "n/a"}
-
-func (f *firm) accountRow(i int) []string {
-	a := &f.accounts[i]
-	row := []string{f.name(i), a.opened.Format(time.DateOnly), zips[a.zip]}
-	for _, x := range a.numbers {
-		row = append(row, number(x))
-	}
-	return append(row, a.note, segments[a.segment].name, map[bool]string{true: "yes", false: "no"}[a.fraud])
-}
 
 // number formats a number rounded to an integer.
 func number(x float64) string { return strconv.Itoa(int(math.Round(x))) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/build"
 	"github.com/bloomgml/bloom/internal/random"
 	"github.com/bloomgml/bloom/internal/solve"
 	"github.com/bloomgml/bloom/mat"
@@ -35,7 +36,7 @@ func makeSmooth(v values) (*dataset.Dataset, error) {
 	n, seed := v.whole("nodes"), v.seed()
 	class, m := make([]int32, n), share(v["degree"]/2, n)
 	b := joining(random.New(seed, random.Graph), class, m)
-	if err := b.drawEdges(everyNode(n), m, 0); err != nil {
+	if err := b.drawEdges(build.Range(0, n), m, 0); err != nil {
 		return nil, err
 	}
 	g, err := graph.Build(graph.Spec{Nodes: n, Triples: b.edges, Undirected: true})

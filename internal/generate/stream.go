@@ -71,7 +71,12 @@ func Stream(ref string) (s ondisk.Source, ok bool, err error) {
 		if err != nil {
 			return nil, true, fmt.Errorf("%s: %w", name, err)
 		}
-		return newDrawn(ref, v, e), true, nil
+		classes, columns := v.whole("classes"), v.whole("features")
+		d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
+			means: classMeans(classes, columns, v["signal"], random.New(v.seed(), random.Features))}
+		d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
+			Columns: columns, Splits: 1, Classes: numbered("c", classes)}
+		return d, true, nil
 	}
 	return nil, false, nil
 }
@@ -87,18 +92,8 @@ type drawn struct {
 	means [][]float64 // of classes
 }
 
-func newDrawn(ref string, v values, e edges) *drawn {
-	d := &drawn{edges: e, seed: v.seed(), count: uint64(v["edges"]), train: v["train"], noise: v["noise"],
-		means: classMeans(v.whole("classes"), v.whole("features"), v["signal"], random.New(v.seed(), random.Features))}
-	d.info = ondisk.Info{Name: ref, Metric: "accuracy", Nodes: e.nodes(), Edges: int64(d.count),
-		Columns: v.whole("features"), Splits: 1, Classes: numbered("c", v.whole("classes"))}
-	return d
-}
-
-// Info describes the graph.
 func (d *drawn) Info() ondisk.Info { return d.info }
 
-// Pairs draws the edges.
 func (d *drawn) Pairs(yield func(u, v int32) error) error {
 	for i := range d.count {
 		if err := yield(d.edge(i)); err != nil {
@@ -108,7 +103,6 @@ func (d *drawn) Pairs(yield func(u, v int32) error) error {
 	return nil
 }
 
-// Row draws the features of node v.
 func (d *drawn) Row(v int32, x []mat.Real) error {
 	rng, mean := random.At(d.seed, random.Features, int(v)), d.means[d.class(v)]
 	for j := range x {
@@ -117,7 +111,6 @@ func (d *drawn) Row(v int32, x []mat.Real) error {
 	return nil
 }
 
-// Label draws the part of node v.
 func (d *drawn) Label(v int32, parts []ondisk.Part) int32 {
 	switch u := unit(mat.Mix(mat.Mix(d.seed, uint64(random.Splits)), uint64(v))); {
 	case u < d.train:

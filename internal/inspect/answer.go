@@ -59,8 +59,11 @@ const (
 func (s *Session) Answer() (*Answer, error) {
 	a := &Answer{Update: s.recipe.Update(), Verdict: verdict(s.recipe, s.bound), Edges: s.edges()}
 	a.Formula, _ = Describe(s.recipe)
-	var err error
-	if a.Energy, err = complete(s.recipe); err != nil {
+	n, err := recipe.Encode(s.recipe) // as a file has it, with every key
+	if err == nil {
+		err = n.Decode(&a.Energy)
+	}
+	if err != nil {
 		return nil, err
 	}
 	learnt := s.epochs > 0 && s.known > 0
@@ -120,15 +123,6 @@ func verdict(r *recipe.Recipe, b Bound) DrawnVerdict {
 		v.Text = fmt.Sprintf("No step can raise the energy: any γ up to %.3g is certified.", b.Gamma)
 	}
 	return v
-}
-
-// complete returns the energy as a file has it, with every key.
-func complete(r *recipe.Recipe) (all any, err error) {
-	n, err := recipe.Encode(r)
-	if err != nil {
-		return nil, err
-	}
-	return all, n.Decode(&all)
 }
 
 // edges returns the edges in the order of the graph.

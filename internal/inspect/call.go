@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/bloomgml/bloom/part"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -76,18 +75,14 @@ func Menu() map[string][]Choice {
 	menu := map[string][]Choice{}
 	for _, t := range recipe.Parts() {
 		for _, p := range t.Parts {
-			if suits(p) {
+			suits := recipe.Placeless(p.New)
+			if f, ok := p.New.(recipe.Edge); ok {
+				suits = f.Edges() == recipe.Undirected
+			}
+			if suits {
 				menu[t.Name] = append(menu[t.Name], Choice{p.Name, p.Text})
 			}
 		}
 	}
 	return menu
-}
-
-// suits reports whether a part needs nothing but an undirected graph with features.
-func suits(p part.Part[any]) bool {
-	if f, ok := p.New.(recipe.Edge); ok {
-		return f.Edges() == recipe.Undirected
-	}
-	return recipe.Placeless(p.New)
 }

@@ -81,16 +81,12 @@ func (d *Drawing) places() (x []mat.Real) {
 }
 
 // labels returns the class of every node, and the nodes that have one.
-func (d *Drawing) labels() (classes, known *mat.Index, err error) {
+func (d *Drawing) labels() (classes, known *mat.Index) {
 	all, some := make([]int32, len(d.Nodes)), []int32{}
 	for v, n := range d.Nodes {
 		if n.Class > 0 {
 			all[v], some = n.Class-1, append(some, int32(v))
 		}
 	}
-	if classes, err = mat.NewIndex(all, d.Classes); err != nil {
-		return nil, nil, err
-	}
-	known, err = mat.NewIndex(some, len(d.Nodes))
-	return classes, known, err
+	return mat.MustIndex(all, d.Classes), mat.MustIndex(some, len(d.Nodes)) // check has seen that they fit
 }

@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/internal/keys"
 	"github.com/bloomgml/bloom/mat"
@@ -108,14 +106,6 @@ type Disagreement struct {
 	RightValue float64    `json:"right_value"`
 	Hu         []mat.Real `json:"h_u"` // the point
 	Hv         []mat.Real `json:"h_v"`
-}
-
-// String returns "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
-func (d Disagreement) String() string {
-	if d.Right == "" {
-		return fmt.Sprintf("%s = %.4g, but 0 is needed", d.Left, d.LeftValue)
-	}
-	return fmt.Sprintf("%s = %.4g, but %s = %.4g", d.Left, d.LeftValue, d.Right, d.RightValue)
 }
 
 // points is at how many pairs of rows derivatives are compared.

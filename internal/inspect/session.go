@@ -98,10 +98,7 @@ func (s *Session) build() error {
 	if err != nil {
 		return err
 	}
-	classes, known, err := s.drawing.labels()
-	if err != nil {
-		return err
-	}
+	classes, known := s.drawing.labels()
 	s.x = mat.FromSlice(len(s.drawing.Nodes), dim, s.drawing.places())
 	x := ad.Input(s.x)
 	s.data, s.known = bloom.Data{On: on, X: input.Of(x)}, known.Len()

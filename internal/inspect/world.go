@@ -45,9 +45,7 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 		w.start = p.X
 	}
 	if r.FromLabels() {
-		if err := w.label(rng); err != nil {
-			return nil, err
-		}
+		w.label(rng)
 		w.start = p.Labels
 	}
 	w.graph = Graph{nodes, on.Graph.NumEdges(), on.Graph.NumRelations(), Dim, seed, KindOf(kind)}
@@ -95,7 +93,7 @@ func RandomGraph(rng *rand.Rand, kind recipe.Edges, nodes int) (*energy.Structur
 }
 
 // label gives every third node a label.
-func (w *world) label(rng *rand.Rand) error {
+func (w *world) label(rng *rand.Rand) {
 	nodes := w.place.On.Graph.NumNodes()
 	classes := make([]int32, nodes)
 	for v := range classes {
@@ -104,24 +102,12 @@ func (w *world) label(rng *rand.Rand) error {
 			w.place.Known = append(w.place.Known, int32(v))
 		}
 	}
-	all, err := mat.NewIndex(classes, Dim)
-	if err != nil {
-		return err
-	}
-	known, err := mat.NewIndex(w.place.Known, nodes)
-	if err != nil {
-		return err
-	}
-	w.place.Labels = energy.Labels(all, known)
-	return nil
+	w.place.Labels = energy.Labels(mat.MustIndex(classes, Dim), mat.MustIndex(w.place.Known, nodes))
 }
 
 // query is x_v = q for node 0 and 0 for the others.
 func query(nodes int, seed uint64) ad.Var {
-	first, err := mat.NewIndex([]int32{0}, nodes)
-	if err != nil {
-		panic(err)
-	}
+	first := mat.MustIndex([]int32{0}, nodes)
 	return ad.Const(ad.Eval(ad.Const(normal(1, Dim, mat.Mix(seed, 3))).SegmentSum(first)))
 }
 

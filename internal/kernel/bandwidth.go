@@ -54,8 +54,9 @@ func readAll(parts [][]Real, passes int) time.Duration {
 
 // readSum reads x; the sum only keeps the reads alive.
 func readSum(x []Real) Real {
-	if s, ok := readFast(x); ok {
-		return s
+	const block = 512 / RealBytes
+	if b := sparseBodiesOf[Active()]; b != nil && len(x) >= block {
+		return b.read(&x[0], len(x)/block)
 	}
 	var s [8]Real
 	for ; len(x) >= 8; x = x[8:] {
@@ -71,14 +72,4 @@ func readSum(x []Real) Real {
 		sum += v
 	}
 	return sum
-}
-
-// readFast runs the body of the active level on all whole blocks of x.
-func readFast(x []Real) (Real, bool) {
-	const block = 512 / RealBytes
-	b := sparseBodiesOf[Active()]
-	if b == nil || len(x) < block {
-		return 0, false
-	}
-	return b.read(&x[0], len(x)/block), true
 }

@@ -23,8 +23,20 @@ var complexJobs jobs[complexJob, *complexJob]
 
 func (j *complexJob) do(c int) {
 	lo, hi := rowRange(c, j.rows, j.cols)
-	from, to := lo*j.cols, hi*j.cols
-	complexRows(j.dst[from:to], j.a[from:to], j.b[from:to], hi-lo, j.cols, j.conj, j.add)
+	from, to, level := lo*j.cols, hi*j.cols, Active()
+	dst, a, b := j.dst[from:to], j.a[from:to], j.b[from:to]
+	if level == Portable {
+		complexPortable(dst, a, b, hi-lo, j.cols, j.conj, j.add)
+		return
+	}
+	form, flip := 0, Real(0)
+	if j.add {
+		form = 1
+	}
+	if j.conj {
+		flip = Real(math.Copysign(0, -1))
+	}
+	entryLevels[level].complex[form](entryPtr(dst), entryPtr(a), entryPtr(b), hi-lo, j.cols/2, flip)
 }
 
 // ImComplex is the imaginary part of a∘b̄; a and b are as in MulComplex, dst is rows×k. With a = p + iq and
@@ -46,7 +58,12 @@ var imComplexJobs jobs[imComplexJob, *imComplexJob]
 func (j *imComplexJob) do(c int) {
 	lo, hi := rowRange(c, j.rows, j.cols)
 	from, to, k := lo*j.cols, hi*j.cols, j.cols/2
-	imComplexRows(j.dst[lo*k:hi*k], j.a[from:to], j.b[from:to], hi-lo, j.cols)
+	dst, a, b := j.dst[lo*k:hi*k], j.a[from:to], j.b[from:to]
+	if level := Active(); level != Portable {
+		entryLevels[level].imComplex(entryPtr(dst), entryPtr(a), entryPtr(b), hi-lo, k)
+		return
+	}
+	imComplexPortable(dst, a, b, hi-lo, j.cols)
 }
 
 // imComplexPortable is ImComplex on some rows. Every product is rounded separately, as in mulComplexRow.
@@ -108,29 +125,3 @@ func addComplexRow(dst, a, b []Real, sign Real) {
 // complexKernel is a product of rows of half complex numbers, Im of b times the sign of flip, with the bits of
 // complexPortable.
 type complexKernel func(dst, a, b *Real, rows, half int, flip Real)
-
-// complexRows is MulComplex on some rows.
-func complexRows(dst, a, b []Real, rows, cols int, conj, add bool) {
-	level := Active()
-	if level == Portable {
-		complexPortable(dst, a, b, rows, cols, conj, add)
-		return
-	}
-	form, flip := 0, Real(0)
-	if add {
-		form = 1
-	}
-	if conj {
-		flip = Real(math.Copysign(0, -1))
-	}
-	entryLevels[level].complex[form](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2, flip)
-}
-
-// imComplexRows is ImComplex on some rows.
-func imComplexRows(dst, a, b []Real, rows, cols int) {
-	if level := Active(); level != Portable {
-		entryLevels[level].imComplex(entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols/2)
-		return
-	}
-	imComplexPortable(dst, a, b, rows, cols)
-}

@@ -47,7 +47,12 @@ func (j *chooseJob) do(c int) {
 	if j.y != nil {
 		y = j.y[lo:hi]
 	}
-	chooseRange(j.op, j.dst[lo:hi], j.a[lo:hi], j.b[lo:hi], y)
+	dst, a, b := j.dst[lo:hi], j.a[lo:hi], j.b[lo:hi]
+	if level := Active(); level != Portable {
+		entryLevels[level].choose[j.op](entryPtr(dst), entryPtr(a), entryPtr(b), entryPtr(y), len(dst))
+		return
+	}
+	choosePortable(j.op, dst, a, b, y)
 }
 
 func choosePortable(op chooseOp, dst, a, b, y []Real) {

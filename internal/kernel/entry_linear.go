@@ -177,13 +177,3 @@ func linearRows(op linearOp, dst, a, b []Real, rows, cols int, bc Broadcast, alp
 	}
 	entryLevels[level].linear[op][form](entryPtr(dst), entryPtr(a), entryPtr(b), rows, cols, step, alpha, beta)
 }
-
-// chooseRange is op on one chunk.
-func chooseRange(op chooseOp, dst, a, b, y []Real) {
-	level := Active()
-	if level == Portable {
-		choosePortable(op, dst, a, b, y)
-		return
-	}
-	entryLevels[level].choose[op](entryPtr(dst), entryPtr(a), entryPtr(b), entryPtr(y), len(dst))
-}

@@ -79,7 +79,9 @@ func (j *rowSumJob) do(c int) {
 	if hi-lo == 1 {
 		cols = to - from
 	}
-	rowSumRows(j.dst[lo:hi], j.a[from:to], b, hi-lo, cols)
+	if dst, a := j.dst[lo:hi], j.a[from:to]; !sums(0, dst, a, b, hi-lo, cols) {
+		rowSumPortable(dst, a, b, hi-lo, cols)
+	}
 }
 
 func rowSumPortable(dst, a, b []Real, rows, cols int) {
@@ -101,20 +103,6 @@ func rowSumPortable(dst, a, b []Real, rows, cols int) {
 
 // sumKernel adds rows×cols products (or numbers, where b is not read) along rows or columns.
 type sumKernel func(dst, a, b *Real, rows, cols int)
-
-// rowSumRows is dst[i] = Σ_j a[i,j]·b[i,j], without b where it is nil.
-func rowSumRows(dst, a, b []Real, rows, cols int) {
-	if !sums(0, dst, a, b, rows, cols) {
-		rowSumPortable(dst, a, b, rows, cols)
-	}
-}
-
-// colSumAdd is dst[j] += Σ_i a[i,j]·b[i,j], without b where it is nil.
-func colSumAdd(dst, a, b []Real, rows, cols int) {
-	if !sums(1, dst, a, b, rows, cols) {
-		colSumPortable(dst, a, b, rows, cols)
-	}
-}
 
 // sums runs the kernel of the active level, by rows (0) or columns (1), if it is not the portable one.
 func sums(direction int, dst, a, b []Real, rows, cols int) bool {

@@ -55,7 +55,9 @@ func colSumRows(dst, a, b []Real, rows, cols int) {
 		if b != nil {
 			y = b[lo*cols : hi*cols]
 		}
-		colSumAdd(dst, a[lo*cols:hi*cols], y, hi-lo, cols)
+		if x := a[lo*cols : hi*cols]; !sums(1, dst, x, y, hi-lo, cols) {
+			colSumPortable(dst, x, y, hi-lo, cols)
+		}
 	}
 }
 

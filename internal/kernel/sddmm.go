@@ -20,9 +20,16 @@ var sddmmJobs jobs[sddmmJob, *sddmmJob]
 
 func (j *sddmmJob) do(c int) {
 	lo, hi := j.a.chunk(c, j.n)
-	if !sddmmFast(j.dst, j.a, lo, hi, j.x, j.y, j.cols) {
+	b := sparseBodiesOf[Active()]
+	if b == nil || lo >= hi || j.cols == 0 || j.a.Ptr[lo] == j.a.Ptr[hi] {
 		sddmmGo(j.dst, j.a, lo, hi, j.x, j.y, j.cols)
+		return
 	}
+	var edge *int32
+	if j.a.Edge != nil {
+		edge = &j.a.Edge[0]
+	}
+	b.sddmm(&j.dst[0], &j.x[lo*j.cols], &j.y[0], &j.a.Ptr[lo], &j.a.Idx[0], edge, hi-lo, j.cols*RealBytes, j.cols)
 }
 
 // sddmmGo is SDDMM on the rows lo..hi−1 of a.
@@ -39,18 +46,4 @@ func sddmmGo(dst []Real, a *CSR, lo, hi int, x, y []Real, cols int) {
 			dst[a.edge(e)] = sum
 		}
 	}
-}
-
-// sddmmFast runs the body of the active level.
-func sddmmFast(dst []Real, a *CSR, lo, hi int, x, y []Real, cols int) bool {
-	b := sparseBodiesOf[Active()]
-	if b == nil || lo >= hi || cols == 0 || a.Ptr[lo] == a.Ptr[hi] {
-		return false
-	}
-	var edge *int32
-	if a.Edge != nil {
-		edge = &a.Edge[0]
-	}
-	b.sddmm(&dst[0], &x[lo*cols], &y[0], &a.Ptr[lo], &a.Idx[0], edge, hi-lo, cols*RealBytes, cols)
-	return true
 }

@@ -138,13 +138,3 @@ func logSoftmaxRows(dst, x []Real, rows, cols int) {
 	}
 	entryLevels[level].logSoftmax(entryPtr(dst), entryPtr(x), rows, cols)
 }
-
-// crossRows is loss[r] = −log softmax(x[i])[labels[i]], i = pick[r], or r where pick is nil.
-func crossRows(loss, x []Real, labels, pick []int32, cols int) {
-	level := Active()
-	if level == Portable {
-		crossPortable(loss, x, labels, pick, cols)
-		return
-	}
-	entryLevels[level].cross(entryPtr(loss), entryPtr(x), entryPtr(labels), entryPtr(pick), len(loss), cols)
-}

@@ -120,7 +120,12 @@ func (j *crossJob) do(c int) {
 	} else {
 		pick = pick[lo:hi]
 	}
-	crossRows(j.loss[lo:hi], x, labels, pick, j.cols)
+	loss := j.loss[lo:hi]
+	if level := Active(); level != Portable {
+		entryLevels[level].cross(entryPtr(loss), entryPtr(x), entryPtr(labels), entryPtr(pick), len(loss), j.cols)
+		return
+	}
+	crossPortable(loss, x, labels, pick, j.cols)
 }
 
 func crossPortable(loss, x []Real, labels, pick []int32, cols int) {

@@ -81,7 +81,15 @@ var stepJobs jobs[stepJob, *stepJob]
 
 func (t *stepJob) do(chunk int) {
 	lo, hi := stepSpan(chunk, t.rows, t.cols)
-	stepRows(t, lo, hi)
+	if Active() == Portable {
+		stepRowsGeneric(t, lo, hi)
+		return
+	}
+	var s sweepArgs
+	s.place(lo, hi, t.cols, t.cols)
+	s.coefficients(t.a, t.b, t.c, t.kind)
+	s.src, s.s, s.p, s.dst = start(t.h), start(t.s), start(t.p), start(t.dst)
+	s.step(t.kind.Phi)
 }
 
 // stepVJPJob holds the arguments of StepVJP.
@@ -96,7 +104,22 @@ var stepVJPJobs jobs[stepVJPJob, *stepVJPJob]
 
 func (t *stepVJPJob) do(chunk int) {
 	lo, hi := stepSpan(chunk, t.rows, t.cols)
-	stepVJPRows(t, lo, hi)
+	if Active() == Portable {
+		stepVJPRowsGeneric(t, lo, hi)
+		return
+	}
+	var s sweepArgs
+	s.place(lo, hi, t.cols, t.cols)
+	s.coefficients(t.a, t.b, t.c, t.kind)
+	s.dst, s.src, s.p = start(t.g), start(t.h), start(t.p)
+	s.dh, s.ds, s.dp = start(t.dh), start(t.ds), start(t.dp)
+	if t.kind.NonNeg {
+		s.out = start(t.out)
+	}
+	if t.add {
+		s.start = s.dp
+	}
+	s.stepVJP(t.kind.Phi)
 }
 
 // PhiOf returns φ(r), in the precision of r.

@@ -91,34 +91,3 @@ func (s *sweepArgs) coefficients(a, b, c []Real, kind StepKind) {
 
 // start returns the address of a slice, nil for nil.
 func start[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
-
-func stepRows(t *stepJob, lo, hi int) {
-	if Active() == Portable {
-		stepRowsGeneric(t, lo, hi)
-		return
-	}
-	var s sweepArgs
-	s.place(lo, hi, t.cols, t.cols)
-	s.coefficients(t.a, t.b, t.c, t.kind)
-	s.src, s.s, s.p, s.dst = start(t.h), start(t.s), start(t.p), start(t.dst)
-	s.step(t.kind.Phi)
-}
-
-func stepVJPRows(t *stepVJPJob, lo, hi int) {
-	if Active() == Portable {
-		stepVJPRowsGeneric(t, lo, hi)
-		return
-	}
-	var s sweepArgs
-	s.place(lo, hi, t.cols, t.cols)
-	s.coefficients(t.a, t.b, t.c, t.kind)
-	s.dst, s.src, s.p = start(t.g), start(t.h), start(t.p)
-	s.dh, s.ds, s.dp = start(t.dh), start(t.ds), start(t.dp)
-	if t.kind.NonNeg {
-		s.out = start(t.out)
-	}
-	if t.add {
-		s.start = s.dp
-	}
-	s.stepVJP(t.kind.Phi)
-}

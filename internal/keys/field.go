@@ -93,8 +93,8 @@ func (c *Codec) keys(p part.Part[any]) []Field {
 	return fields
 }
 
-// own returns the fields whose values stand at the name of a part; none if the name stands alone. Their doc is that of
-// the part if they have none.
+// own returns the fields whose values stand at the name of a part; none if the name stands alone. A field without a doc
+// gets the text of the part.
 func (c *Codec) own(p part.Part[any]) []Field {
 	fields := c.keys(p)
 	if len(fields) > 0 && fields[0].Key == Inline {

@@ -73,7 +73,6 @@ func (o *order) shuffle(epoch uint64) {
 	}
 }
 
-// batch returns the ids of batch i.
 func (o *order) batch(i int) []int32 { return o.ids[i*o.size : (i+1)*o.size] }
 
 // batchQuestions are the questions of a batch and their first answers, as the program reads them.
@@ -146,7 +145,6 @@ func (c Config) powers(x ad.Var) ad.Var {
 	return squares.Mul(squares.Shift(1e-12).Sqrt())
 }
 
-// addPenalty is loss + penalty.
 func addPenalty(loss, penalty ad.Var) ad.Var {
 	if penalty.IsZero() {
 		return loss

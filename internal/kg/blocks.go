@@ -90,10 +90,6 @@ type blockwise struct {
 	*blocks
 }
 
-func newBlockwise(c Config, g *graph.Graph) *blockwise {
-	return &blockwise{blocks: newBlocks(newModel(c, g), g)}
-}
-
 func (t *blockwise) Model() *Model       { return t.model }
 func (t *blockwise) Params() []*ad.Param { return []*ad.Param{t.model.E} }
 func (t *blockwise) State() []*ad.Param  { return []*ad.Param{t.model.H} }

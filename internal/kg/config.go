@@ -137,9 +137,8 @@ func (c Config) Name() string {
 // FromConfig returns the Config of this package for c. The error is a *train.BadSetting.
 func FromConfig(c config.Config) (Config, error) {
 	l := c.Facts
-	k := Config{Dim: c.Model.Hidden, Batch: l.Batch,
-		Penalty: Penalty{Weight: l.Penalty,
-			Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
+	k := Config{Dim: c.Model.Hidden, Batch: l.Batch, Penalty: Penalty{Weight: l.Penalty,
+		Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
 		Negatives: Negatives{PerSide: l.Negatives, Shared: l.Shared}}
 	if err := score(&k, c); err != nil {
 		return k, err

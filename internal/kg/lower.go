@@ -107,12 +107,6 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 		l.Kappa = []energy.NodeTerm{rowPenalty{m.Config, n.often.SegmentSum(n.rows)}}
 	}
 	m.Config.Bilevel.extend(l, m.H.Shape())
-	l.Eta, err = n.holdOthers(l.Eta)
-	return l, err
-}
-
-// holdOthers returns η with the rows that do not move.
-func (n *moving) holdOthers(eta energy.Constraint) (energy.Constraint, error) {
 	var held []int32
 	for v := range int32(n.m.H.Rows()) {
 		if _, moves := n.place[v]; !moves {
@@ -121,7 +115,8 @@ func (n *moving) holdOthers(eta energy.Constraint) (energy.Constraint, error) {
 	}
 	rows := mat.New(len(held), n.m.H.Cols())
 	mat.Gather(rows, n.m.H.Value(), mat.MustIndex(held, n.m.H.Rows()))
-	return energy.Held(held, n.m.H.Rows(), rows, eta)
+	l.Eta, err = energy.Held(held, n.m.H.Rows(), rows, l.Eta)
+	return l, err
 }
 
 // questionLoss is f of plain.

@@ -35,17 +35,12 @@ func newModel(c Config, g *graph.Graph) *Model {
 
 // Remember keeps what a model knows of its graph besides embeddings.
 func (m *Model) Remember(g *graph.Graph) {
-	m.Seen, m.Sample, m.Facts = seen(g), Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
-}
-
-// seen reports the entities that occur in facts of g.
-func seen(g *graph.Graph) []bool {
 	list := make([]bool, g.NumNodes())
 	for e := range g.NumEdges() {
 		t := g.Edge(int32(e))
 		list[t.U], list[t.V] = true, true
 	}
-	return list
+	m.Seen, m.Sample, m.Facts = list, Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 
 // startRelations returns embeddings of r relations: any angle if they are angles, else N(0, Scale²).

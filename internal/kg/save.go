@@ -54,8 +54,7 @@ func lossOf(r Ranking) loss {
 
 // ranking returns the loss of that name; nil for an unknown name.
 func (l loss) ranking() Ranking {
-	for _, r := range []Ranking{Softmax{}, Softplus{},
-		SelfAdversarial{T: l.Number}} {
+	for _, r := range []Ranking{Softmax{}, Softplus{}, SelfAdversarial{T: l.Number}} {
 		if lossOf(r) == l {
 			return r
 		}
@@ -162,18 +161,13 @@ func decode(name string, f *codec.Safetensors) (m *Model, err error) {
 	for _, t := range d.Sample {
 		m.Sample = append(m.Sample, graph.Triple{U: t[0], R: t[1], V: t[2]})
 	}
-	return m, m.checkSample(name)
-}
-
-// checkSample refuses facts about what the model does not have.
-func (m *Model) checkSample(name string) error {
 	for i, t := range m.Sample {
 		if n := int32(len(m.Seen)); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 ||
 			int(t.R) >= m.numRelations() {
-			return fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
+			return m, fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
 		}
 	}
-	return nil
+	return m, nil
 }
 
 // model returns the score that a description names.

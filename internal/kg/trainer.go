@@ -54,7 +54,7 @@ func NewTrainer(c Config, g *graph.Graph) (Trainer, error) {
 	case c.Bilevel.Block == 0:
 		return newAllAtOnce(c, g), nil
 	}
-	return newBlockwise(c, g), nil
+	return &blockwise{blocks: newBlocks(newModel(c, g), g)}, nil
 }
 
 // batchResult holds the results of a Batch.

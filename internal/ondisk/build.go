@@ -72,7 +72,11 @@ func Build(dir string, src Source, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.report(), nil
+	r := &Report{Info: b.Set.Info, Loops: b.loops, Repeats: b.repeats}
+	for k := range sections {
+		r.Bytes += b.Set.bytes(k)
+	}
+	return r, nil
 }
 
 // builder is a folder while it is being built.
@@ -187,15 +191,6 @@ func (b *builder) progress(stage string, done, total int64) error {
 		b.Progress(stage, done, total)
 	}
 	return b.Context.Err()
-}
-
-// report summarises the finished build.
-func (b *builder) report() *Report {
-	r := &Report{Info: b.Set.Info, Loops: b.loops, Repeats: b.repeats}
-	for k := range sections {
-		r.Bytes += b.Set.bytes(k)
-	}
-	return r
 }
 
 // Source yields a graph: its edges, in any order, and the data of every node. It may hold as much of that in memory as

@@ -58,7 +58,7 @@ func (b *builder) sorted(name, stage string, tell func(*sorter) error) error {
 		err = w.write(filepath.Join(b.dir, name), b.Set.Nodes, s.each)
 		b.Set.Blocks = w.blocks
 	}
-	return first(err, s.close())
+	return cmp.Or(err, s.close())
 }
 
 // gather adds every edge to the sorter, in both directions.
@@ -70,7 +70,15 @@ func (b *builder) gather(s *sorter) error {
 		return b.edge(s, u, v, r)
 	}
 	if src, ok := b.src.(TypedSource); ok {
-		return b.gatherTyped(src, told)
+		return src.Triples(func(u, r, v int32) error {
+			if r < 0 || int(r) >= b.Set.Typed.Relations {
+				return fmt.Errorf("edge %d has relation %d of %d", b.told, r, b.Set.Typed.Relations)
+			}
+			if !b.Set.Typed.Directed && u > v {
+				u, v = v, u
+			}
+			return told(u, v, r)
+		})
 	}
 	return b.src.Pairs(func(u, v int32) error { return told(u, v, 0) })
 }
@@ -133,8 +141,8 @@ func (b *builder) reorder() error {
 			return nil
 		})
 	})
-	err = first(err, r.close())
-	return first(err, b.remove(func(name string) bool { return name == plainName || name == codesName }))
+	err = cmp.Or(err, r.close())
+	return cmp.Or(err, b.remove(func(name string) bool { return name == plainName || name == codesName }))
 }
 
 // rows reads an adjacency that was just written, row by row.
@@ -148,7 +156,6 @@ type rows struct {
 	code   []int32
 }
 
-// close closes the files.
 func (r *rows) close() error {
 	if r.codes == nil {
 		return r.file.Close()
@@ -199,7 +206,7 @@ func (b *builder) choose() error {
 		return err
 	}
 	rank := make([]int32, b.Set.Nodes)
-	place := degreeRank(rank)
+	place := func(u int32, near []int32) { rank[u] = -int32(len(near)) } // the largest degree first
 	if b.Order == "ldg" {
 		place = NewPartition(b.Set.Nodes, (b.Set.Nodes+blockRows-1)/blockRows).Join(rank)
 	}
@@ -212,7 +219,7 @@ func (b *builder) choose() error {
 		place(u, near)
 		return nil
 	})
-	if err = first(err, r.close()); err != nil {
+	if err = cmp.Or(err, r.close()); err != nil {
 		return err
 	}
 	b.order = make([]int32, b.Set.Nodes)
@@ -223,9 +230,4 @@ func (b *builder) choose() error {
 		return cmp.Or(cmp.Compare(rank[u], rank[v]), cmp.Compare(u, v))
 	})
 	return nil
-}
-
-// degreeRank ranks nodes by degree, largest first.
-func degreeRank(rank []int32) func(u int32, near []int32) {
-	return func(u int32, near []int32) { rank[u] = -int32(len(near)) }
 }

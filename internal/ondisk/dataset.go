@@ -1,6 +1,7 @@
 package ondisk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,7 +32,13 @@ func Of(d *dataset.Dataset) (Source, error) {
 		}
 	}
 	if g.NumTypes() > 1 || g.NumRelations() > 1 {
-		return newHeldTyped(s), nil
+		place := make([]int32, g.NumNodes())
+		for t := range g.NumTypes() {
+			for i, v := range g.NodesOfType(int32(t)) {
+				place[v] = int32(i)
+			}
+		}
+		return heldTyped{s, place}, nil
 	}
 	return s, nil
 }
@@ -91,10 +98,10 @@ func Read(dir string) (*dataset.Dataset, error) {
 	b.Admit(dir, s.Bytes())
 	what := fmt.Sprintf("a graph of %d nodes and %d edges with %d features", s.Nodes, s.Edges, s.Columns)
 	if err := b.Take(s.Whole(), what); err != nil {
-		return nil, first(err, s.Close())
+		return nil, cmp.Or(err, s.Close())
 	}
 	d, err := s.dataset()
-	return d, first(err, s.Close())
+	return d, cmp.Or(err, s.Close())
 }
 
 // Whole returns how many bytes Read would take: features, a graph with the orders of its edges, labels and ids.

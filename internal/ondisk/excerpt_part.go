@@ -192,8 +192,13 @@ func (g *Excerpt) writePart(d *drawn, p *ExcerptPart) error {
 		nonzeros: len(p.X.Values)}
 	all := arrays(p)
 	if len(d.places) == 0 {
-		if err := g.enough(d.count, all); err != nil {
-			return err
+		need := int64(0)
+		for _, b := range all {
+			need += int64(len(b)) * int64(d.count)
+		}
+		if free, ok := host.DiskFree(g.Scratch); ok && g.Some == 0 && free < uint64(need) {
+			return files.Errorf(g.Scratch, "the disk has %s free, and %d parts of the graph take about %s",
+				files.BytesText(int64(free)), d.count, files.BytesText(need))
 		}
 	}
 	for k, b := range all {
@@ -208,19 +213,6 @@ func (g *Excerpt) writePart(d *drawn, p *ExcerptPart) error {
 		for _, v := range p.Nodes {
 			d.seen[v/64] |= 1 << (v % 64)
 		}
-	}
-	return nil
-}
-
-// enough returns an error if the disk is too small for count parts as large as the first.
-func (g *Excerpt) enough(count int, first [excerptSections][]byte) error {
-	need := int64(0)
-	for _, b := range first {
-		need += int64(len(b)) * int64(count)
-	}
-	if free, ok := host.DiskFree(g.Scratch); ok && g.Some == 0 && free < uint64(need) {
-		return files.Errorf(g.Scratch, "the disk has %s free, and %d parts of the graph take about %s",
-			files.BytesText(int64(free)), count, files.BytesText(need))
 	}
 	return nil
 }

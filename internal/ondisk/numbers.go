@@ -66,7 +66,6 @@ func widen(dst []mat.Real, x []float32) {
 	}
 }
 
-// readFull fills b.
 func readFull(r io.Reader, b []byte) error {
 	_, err := io.ReadFull(r, b)
 	return err

@@ -235,18 +235,13 @@ func (w *sweep) panel(width int, fill func(dst []mat.Real) error) error {
 	}
 	copy(w.h, w.p)
 	for range w.Steps {
-		if err := w.once(width); err != nil {
+		err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b solve.Block) error { return w.block(b, width) })
+		w.h, w.next = w.next, w.h
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// once does one step of all nodes.
-func (w *sweep) once(width int) error {
-	err := w.walk.Each(w.ctx, w.step, w.scale, func(_ int, b solve.Block) error { return w.block(b, width) })
-	w.h, w.next = w.next, w.h
-	return err
 }
 
 // block does one step of the nodes of a block.

@@ -119,8 +119,7 @@ func writeStretch[T int32 | mat.Real](r *Rows, w *sweep, k *Kept, first, width i
 func (w *sweep) rows(k *Kept, first, width int) (err error) {
 	r := w.Train
 	r.Count, r.Columns = k.all[Train], w.SettleOptions.Columns(w.Store)
-	s, err := writeStretch(r, w, k, first, width, func(v,
-		_ int32) []mat.Real {
+	s, err := writeStretch(r, w, k, first, width, func(v, _ int32) []mat.Real {
 		return w.h[int(v)*width : (int(v)+1)*width]
 	})
 	if r.panels = append(r.panels, s); err != nil || first+width < r.Columns {

@@ -40,7 +40,6 @@ func (s *sorter) add(keys ...uint64) error {
 	return nil
 }
 
-// sort sorts the buffer.
 func (s *sorter) sort() {
 	s.buf, s.spare = radixSort(s.buf, s.spare)
 	s.buf = slices.Compact(s.buf)
@@ -83,7 +82,6 @@ func (s *sorter) each(yield func(uint64) error) error {
 	return s.merge(yield)
 }
 
-// merge merges all runs.
 func (s *sorter) merge(yield func(uint64) error) error {
 	all, each := s.spare[:s.room], max(1, s.room/len(s.runs))
 	var heap []*run

@@ -89,19 +89,6 @@ func (t *Typed) possible(path string, nodes int) error {
 	return nil
 }
 
-// gatherTyped calls told with every edge of src; edges of an undirected graph start at the smaller end.
-func (b *builder) gatherTyped(src TypedSource, told func(u, v, r int32) error) error {
-	return src.Triples(func(u, r, v int32) error {
-		if r < 0 || int(r) >= b.Set.Typed.Relations {
-			return fmt.Errorf("edge %d has relation %d of %d", b.told, r, b.Set.Typed.Relations)
-		}
-		if !b.Set.Typed.Directed && u > v {
-			u, v = v, u
-		}
-		return told(u, v, r)
-	})
-}
-
 // writeTypes writes the type of every node, if there are several types or relations.
 func (b *builder) writeTypes() error {
 	src, ok := b.src.(TypedSource)
@@ -165,17 +152,6 @@ func (s *Store) codes(i int, dst []int32) ([]int32, error) {
 type heldTyped struct {
 	*held
 	place []int32 // index of every node within its type
-}
-
-func newHeldTyped(s *held) heldTyped {
-	g := s.d.Graph
-	place := make([]int32, g.NumNodes())
-	for t := range g.NumTypes() {
-		for i, v := range g.NodesOfType(int32(t)) {
-			place[v] = int32(i)
-		}
-	}
-	return heldTyped{s, place}
 }
 
 // Row writes the features of node v, which are a row of the matrix of its type.

@@ -2,6 +2,7 @@ package ondisk
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash"
@@ -138,7 +139,7 @@ func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) e
 	}
 	if w.codesPath != "" {
 		if w.codes, err = createFile(w.codesPath); err != nil {
-			return first(err, w.close())
+			return cmp.Or(err, w.close())
 		}
 	}
 	err = each(func(key uint64) error { return w.add(w.unpack(key)) })
@@ -149,17 +150,9 @@ func (w *adjacencyWriter) write(path string, nodes int, each func(func(uint64) e
 		err = w.end()
 	}
 	if w.codes != nil {
-		err = first(err, w.codes.close())
+		err = cmp.Or(err, w.codes.close())
 	}
-	return first(err, w.close())
-}
-
-// first returns the first error that is not nil: the second follows from it.
-func first(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+	return cmp.Or(err, w.close())
 }
 
 // writeManifest completes a folder.
@@ -206,7 +199,7 @@ func (b *builder) writeRows(k section, put func(f *file, at *span, first, end in
 			break
 		}
 	}
-	return first(err, f.close())
+	return cmp.Or(err, f.close())
 }
 
 func (b *builder) writeFeatures() error {

@@ -37,7 +37,7 @@ type graph struct {
 }
 
 // newGraph returns the graph that a run was trained on, its states following the descent if that is separable, or, with
-// o.Settle, at its minimum. The error is an *solve.Unsettled, the error of ctx, or, if there is no bound, a *task.UsageError.
+// o.Settle, at its minimum. The error is about a state, that of ctx, or, if there is no bound, a *task.UsageError.
 func newGraph(ctx context.Context, t *node.Trained, o Options) (*graph, error) {
 	g := &graph{task: t, known: int32(t.On.On.Graph.NumNodes()), running: make(chan struct{}, 1), settled: o.Settle}
 	g.statistics = sync.OnceValue(func() *importer.Statistics {

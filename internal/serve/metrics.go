@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"runtime/debug"
@@ -81,13 +82,8 @@ func (c *counts) write(b *strings.Builder) {
 	slices.Sort(rows)
 	b.WriteString("# HELP bloom_requests_total Requests, by endpoint and status.\n" +
 		"# TYPE bloom_requests_total counter\n" + strings.Join(rows, ""))
-	var whats []string
-	for what := range c.took {
-		whats = append(whats, what)
-	}
-	slices.Sort(whats)
 	b.WriteString("# HELP bloom_request_seconds Time to answer.\n# TYPE bloom_request_seconds histogram\n")
-	for _, what := range whats {
+	for _, what := range slices.Sorted(maps.Keys(c.took)) {
 		h, sum := c.took[what], int64(0)
 		for i, edge := range edges {
 			sum += h.buckets[i]

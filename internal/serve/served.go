@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -111,14 +112,7 @@ func (s *Server) all() map[string]served {
 }
 
 // Names returns the names of the runs, ascending.
-func (s *Server) Names() []string {
-	var names []string
-	for name := range s.all() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (s *Server) Names() []string { return slices.Sorted(maps.Keys(s.all())) }
 
 // models returns the models whose graphs can change, by their names.
 func (s *Server) models() []*Model {

@@ -22,9 +22,9 @@ func forms() map[string]form {
 		for norm, text := range map[graph.Norm]string{graph.None: "", graph.Symmetric: ", symmetric"} {
 			l := descent.Local{Lambda: 0.7, Weight: 1.3, Norm: norm, Kind: kind,
 				Rate: func(q float64) float64 { return 0.9 / (1.3 + q/2) }}
-			out[name+text] = newForm(l, 5)
+			out[name+text] = form{Form: NewForm(l), steps: 5}
 			if kind.Phi == mat.PhiSquare {
-				f := newForm(l, 0)
+				f := form{Form: NewForm(l)}
 				f.tolerance = 1e-4
 				out["minimum of "+name+text] = f
 			}

@@ -34,6 +34,18 @@ import (
 // exact returns entry j of a row whose parts are hi and lo.
 func exact(hi, lo []mat.Real, j int) float64 { return float64(hi[j]) + float64(lo[j]) }
 
+// divide makes h entry j of a row, in two parts.
+func divide(hi, lo []mat.Real, j int, h float64) {
+	hi[j] = mat.Real(h)
+	lo[j] = mat.Real(h - float64(hi[j]))
+}
+
+// ownRow returns the parts of the row of v to be changed.
+func (s *State) ownRow(v int32) (hi, lo []mat.Real) {
+	i := s.writable(v)
+	return span(s.layers[1], i, s.cols), span(s.layers[0], i, s.cols)
+}
+
 // exactRow returns the parts of the row of v.
 func (s *State) exactRow(v int32) (hi, lo []mat.Real) {
 	o, i := s.owner(v)
@@ -146,12 +158,9 @@ func (s *State) relax(v int32) (short bool, err error) {
 
 // put moves row v to its minimum, and reports whether that is finite.
 func (s *State) put(v int32, by pulled) (finite bool) {
-	i := s.writable(v)
-	hi, lo := span(s.layers[1], i, s.cols), span(s.layers[0], i, s.cols)
+	hi, lo := s.ownRow(v)
 	for j, p := range s.Pi(v) {
-		h := s.form.Prox((by.q[j] + s.form.Weight*float64(p)) / (by.k + s.form.Weight))
-		hi[j] = mat.Real(h)
-		lo[j] = mat.Real(h - float64(hi[j]))
+		divide(hi, lo, j, s.form.Prox((by.q[j]+s.form.Weight*float64(p))/(by.k+s.form.Weight)))
 	}
 	return kernel.FirstNonFinite(hi) < 0
 }
@@ -236,12 +245,9 @@ func (s *State) together(ctx context.Context) error {
 	}
 	kernel.Each((s.cols+panel-1)/panel, c)
 	for v := range int32(s.nodes) {
-		i := s.writable(v)
-		hi, lo := span(s.layers[1], i, s.cols), span(s.layers[0], i, s.cols)
+		hi, lo := s.ownRow(v)
 		for j, d := range span(c.g, int(v), s.cols) {
-			h := exact(hi, lo, j) + d/c.diagonal[v]
-			hi[j] = mat.Real(h)
-			lo[j] = mat.Real(h - float64(hi[j]))
+			divide(hi, lo, j, exact(hi, lo, j)+d/c.diagonal[v])
 		}
 		s.touch(v)
 	}

@@ -93,7 +93,7 @@ func TestBound(t *testing.T) {
 	weights := []float64{1e-30, 1e30, 1 + 1e-9, 0.1, 1.0 / 3, 1, 7e5, 1e9, 1e-9, 3}
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		for _, tolerance := range []float64{1e-2, 1e-4, 1e-6, 1e-9} {
-			f := newForm(descent.Local{Lambda: 0.9, Weight: 1.1, Norm: norm}, 0)
+			f := form{Form: NewForm(descent.Local{Lambda: 0.9, Weight: 1.1, Norm: norm})}
 			f.tolerance = tolerance
 			rng, kept, refused, worst := rand.New(rand.NewPCG(seed, 2)), 0, 0, 0.0
 			s, w := start(t, f, rng, 12, true)
@@ -166,7 +166,7 @@ func TestNoBound(t *testing.T) {
 // TestTogether: conjugate gradients of the rows end at the minimum.
 func TestTogether(t *testing.T) {
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
-		f := newForm(descent.Local{Lambda: 5, Weight: 0.01, Norm: norm}, 0)
+		f := form{Form: NewForm(descent.Local{Lambda: 5, Weight: 0.01, Norm: norm})}
 		f.tolerance = 1e-6
 		s, w := start(t, f, rand.New(rand.NewPCG(1, 5)), 40, true)
 		for v := range int32(40) {

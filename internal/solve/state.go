@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/descent"
@@ -43,14 +44,12 @@ type changed struct {
 // NewState returns the state of l on g, which may change from then on, after the given number of steps. The error says
 // why l cannot follow, or is an *Unsettled or the error of ctx.
 func NewState(ctx context.Context, l descent.Local, steps int, g *graph.Graph) (*State, error) {
-	return newState(ctx, newForm(l, steps), g)
+	return newState(ctx, form{Form: NewForm(l), steps: steps}, g)
 }
 
 // NewMinimum returns the state at the minimum of ℓ_low instead, within a tolerance; see Bound.
 func NewMinimum(ctx context.Context, l descent.Local, tolerance float64, g *graph.Graph) (*State, error) {
-	f := newForm(l, 0)
-	f.tolerance = tolerance
-	return newState(ctx, f, g)
+	return newState(ctx, form{Form: NewForm(l), tolerance: tolerance}, g)
 }
 
 func newState(ctx context.Context, f form, g *graph.Graph) (*State, error) {
@@ -203,3 +202,31 @@ const notFinite = "its state is not finite"
 
 // Error names the node by its number.
 func (e *Unsettled) Error() string { return fmt.Sprintf("node %d: %s", e.Node, e.Why) }
+
+// Hold returns a State of rows that are computed elsewhere, h being the rows of g, n×cols. Edges, drafts, commits and
+// restored rows work as in other States; after a change the caller must ask Changed, pass the rows that changed to
+// Put, and call Settle.
+func Hold(g *graph.Graph, h *mat.Dense) (*State, error) {
+	n := g.NumNodes()
+	if h.Rows() != n {
+		return nil, fmt.Errorf("live: rows of %d nodes for a graph of %d", h.Rows(), n)
+	}
+	s := &State{form: form{Form: NewForm(descent.Local{}), held: true}, nodes: n}
+	s.cols = h.Cols()
+	if err := s.join(g); err != nil {
+		return nil, err
+	}
+	s.rows.p = make([]mat.Real, n*s.cols) // π is never read
+	s.layers = [][]mat.Real{wide(h.Slice())}
+	s.is, s.mark = make([]bool, n), make([]uint32, n)
+	return s, nil
+}
+
+// Changed returns the nodes that were added, moved, or have other edges since the last Settle, ascending.
+func (s *State) Changed() []int32 { return slices.Sorted(slices.Values(s.queue)) }
+
+// SetRow sets the row of v to h, in a State of Hold.
+func (s *State) SetRow(v int32, h []mat.Real) {
+	copy(span(s.layers[0], s.writable(v), s.cols), h)
+	s.given++
+}

@@ -120,7 +120,7 @@ type Profile struct {
 func Explain(id ID, l Limits, p Plan) Profile {
 	w, n := New(id), mat.Threads()
 	w.Step()
-	all := w.costs(p.rounds())
+	all := w.costs(cmp.Or(p.Epochs, 5))
 	var one []ad.Cost
 	if n > 1 {
 		mat.SetThreads(1)
@@ -138,14 +138,6 @@ func Explain(id ID, l Limits, p Plan) Profile {
 	}
 	slices.SortStableFunc(r.Operations, func(a, b Operation) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return r
-}
-
-// rounds returns the number of batches that are profiled.
-func (p Plan) rounds() int {
-	if p.Epochs == 0 {
-		return 5
-	}
-	return p.Epochs
 }
 
 // compare is one operation next to the limits of n threads.

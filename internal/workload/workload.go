@@ -76,21 +76,9 @@ func (w *Workload) update() {
 	}
 }
 
-// Epoch returns a Step for every batch. It returns the loss of the last one.
-func (w *Workload) Epoch() mat.Real {
-	var loss mat.Real
-	for range w.Batches {
-		loss = w.Step()
-	}
-	return loss
-}
-
 // must is for programs without an operation that can fail, and for graphs and patterns that were drawn in range.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
-
-// Bytes returns the working memory of an epoch, data and parameters not counted.
-func (w *Workload) Bytes() int { return w.prog.Bytes() }

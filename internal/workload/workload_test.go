@@ -9,6 +9,18 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
+// Epoch returns a Step for every batch. It returns the loss of the last one.
+func (w *Workload) Epoch() mat.Real {
+	var loss mat.Real
+	for range w.Batches {
+		loss = w.Step()
+	}
+	return loss
+}
+
+// Bytes returns the working memory of an epoch, data and parameters not counted.
+func (w *Workload) Bytes() int { return w.prog.Bytes() }
+
 // small are workloads that an epoch of takes about a millisecond; sizes are odd on purpose.
 func small(steps int) []ID {
 	dense := Shape{Name: "dense", Nodes: 701, Edges: 2100, Features: 37, Density: 1, Classes: 5, Hidden: 45,

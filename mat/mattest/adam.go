@@ -3,6 +3,7 @@ package mattest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -110,10 +111,7 @@ func checkMarkAll(s *suite) {
 		want := mat.Real(0)
 		for _, k := range bad {
 			mat.Fill(xs[k], mat.Real(math.NaN()))
-			want = mat.Real(k + 1)
-		}
-		for _, k := range bad {
-			want = min(want, mat.Real(k+1))
+			want = mat.Real(slices.Min(bad) + 1)
 		}
 		mat.MarkAll(flag, xs)
 		s.sameBits(fmt.Sprintf("MarkAll of %v", bad), flag.Slice(), []mat.Real{want})

@@ -2,6 +2,7 @@ package mattest
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -58,11 +59,7 @@ func (s *suite) coarse(shape mat.Shape) grid {
 
 // junk returns a matrix of NaN: a destination that must not be read.
 func junk(shape mat.Shape) grid {
-	g := newGrid(shape)
-	for i := range g.v {
-		g.v[i] = mat.Real(math.NaN())
-	}
-	return g
+	return grid{shape, slices.Repeat([]mat.Real{mat.Real(math.NaN())}, shape.Len())}
 }
 
 // number returns a random factor, not 0 or 1.

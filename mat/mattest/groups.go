@@ -89,9 +89,7 @@ func (s *suite) groupProduct(g *mat.Groups, sizes []int, k, n int, t mat.Trans, 
 func groupsOf(sizes []int) []int {
 	var group []int
 	for g, n := range sizes {
-		for range n {
-			group = append(group, g)
-		}
+		group = append(group, slices.Repeat([]int{g}, n)...)
 	}
 	return group
 }

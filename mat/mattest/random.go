@@ -3,7 +3,7 @@ package mattest
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -55,7 +55,7 @@ func (s *suite) distribution(name string, f func(*mat.Dense, mat.Real, mat.Real,
 		if last != nil {
 			s.independent(fmt.Sprintf("%s, seeds %d and %d", name, key, key-1), u, last)
 		}
-		last = append([]float64(nil), u...)
+		last = slices.Clone(u)
 		s.even(fmt.Sprintf("%s, seed %d", name, key), u)
 	}
 }
@@ -76,7 +76,7 @@ func (s *suite) independent(name string, a, b []float64) {
 // It sorts u.
 func (s *suite) even(name string, u []float64) {
 	s.Helper()
-	sort.Float64s(u)
+	slices.Sort(u)
 	n := float64(len(u))
 	for i, v := range u {
 		if d := math.Max(math.Abs(v-float64(i)/n), math.Abs(v-float64(i+1)/n)); !(d < 2.5/math.Sqrt(n)) {

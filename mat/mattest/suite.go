@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ var guard = []mat.Real{12345.5, -54321.25, 777, 0, 1}
 // put makes a matrix on the device, at the front of memory that is a little longer.
 func (s *suite) put(g grid) operand {
 	room := mat.New(g.Len()+len(guard), 1)
-	room.Write(append(append([]mat.Real(nil), g.v...), guard...))
+	room.Write(slices.Concat(g.v, guard))
 	return operand{room.As(g.Shape), g, room}
 }
 

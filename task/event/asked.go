@@ -124,15 +124,12 @@ func unlike(what string) error {
 	return task.Usage("%s; bloom predict and bloom explain work on it", what)
 }
 
-// Embed is not there.
 func (t asked) Embed(*task.Request) error {
 	return unlike("a run about links in time has no embeddings: its states are counts")
 }
 
-// Audit is not there.
 func (t asked) Audit(*task.Request) error { return unlike("events are not audited") }
 
-// Add is not there.
 func (t asked) Add(*task.Request) error {
 	return unlike("to add events, append them to the file and name it with --data, or send them to bloom serve")
 }

@@ -53,11 +53,24 @@ func (h *history) learn(source, target int32, t float64) {
 	i, known := s.met[target]
 	last := s.last()
 	if last >= 0 {
-		h.average(s, known, i == last)
+		stays, news, p := 0.0, 0.0, &h.nodes[s.pairs[s.last()].to]
+		if !known {
+			news = 1
+		} else if i == last {
+			stays = 1
+		}
+		s.stays += forgetSource * (stays - s.stays)
+		s.news += forgetSource * (news - s.news)
+		p.kept += forgetTarget * (stays - p.kept)
 	}
 	if !known {
 		h.join(s, target)
-		i = s.meet(target)
+		if s.met == nil {
+			s.met = map[int32]int32{}
+		}
+		i = int32(len(s.pairs))
+		s.met[target] = i
+		s.pairs, s.recent = append(s.pairs, pair{to: target}), append(s.recent, i)
 		d.by = append(d.by, source)
 		d.fresh.add(&h.clock, t)
 	}
@@ -73,36 +86,12 @@ func (h *history) learn(source, target int32, t float64) {
 	h.now = t
 }
 
-// average moves the means of a source and of its last target.
-func (h *history) average(s *node, known, last bool) {
-	stays, news, p := 0.0, 0.0, &h.nodes[s.pairs[s.last()].to]
-	if !known {
-		news = 1
-	} else if last {
-		stays = 1
-	}
-	s.stays += forgetSource * (stays - s.stays)
-	s.news += forgetSource * (news - s.news)
-	p.kept += forgetTarget * (stays - p.kept)
-}
-
 // last returns the index of the pair that met last, −1 if none did.
 func (s *node) last() int32 {
 	if len(s.recent) == 0 {
 		return -1
 	}
 	return s.recent[len(s.recent)-1]
-}
-
-// meet adds a pair.
-func (s *node) meet(target int32) int32 {
-	if s.met == nil {
-		s.met = map[int32]int32{}
-	}
-	i := int32(len(s.pairs))
-	s.met[target] = i
-	s.pairs, s.recent = append(s.pairs, pair{to: target}), append(s.recent, i)
-	return i
 }
 
 // toEnd moves a pair to the end of recent.

@@ -163,7 +163,6 @@ func (j *job) Batch(epoch, i int) error {
 	return nil
 }
 
-// use reads a row of θ.
 func (j *job) use(row int) {
 	n := j.numWeights()
 	j.w = append(j.w[:0], j.theta.Value().Slice()[row*n:(row+1)*n]...)
@@ -188,8 +187,8 @@ func (j *job) Measure(context.Context) (train.Scores, error) {
 // Finish ranks all held-out events in both ways, by the model and by plain rules.
 func (j *job) Finish(context.Context, train.Record) (valid, test float64, err error) {
 	e := j.data.Events
-	names, judges := j.rivals(j.period)
-	judges, names = append([]judge{j.scores}, judges...), append([]string{""}, names...)
+	names := []string{"", "recency", "edgebank", "edgebank_window"}
+	judges := []judge{j.scores, j.recency, j.edgeBank(math.Inf(1)), j.edgeBank(0.15 * j.period)}
 	for way, batch := range []int{j.config.Events.Batch, 1} {
 		j.use(way)
 		valids, _ := j.walk(e, j.split[0], j.split[1], batch, judges...)
@@ -235,7 +234,6 @@ func measure(name string, way int, valids, tests []metric.Ranking) train.Measure
 // Measures returns the MRR of the model and of plain rules, in batches and event by event.
 func (j *job) Measures() []train.Measure { return j.measures }
 
-// Write writes θ.
 func (j *job) Write(w io.Writer, epoch int) error {
 	return train.WriteWeights(w, map[string]string{"format": "bloom model", "version": "1", "task": "links in time",
 		"recipe": j.config.Recipe, "seed": fmt.Sprint(j.trial.Seed), "epoch": fmt.Sprint(epoch),

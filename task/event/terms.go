@@ -62,7 +62,6 @@ const (
 // longest is clock.ago of a training period, and a little more.
 const longest = 14
 
-// table returns the terms.
 func table() []term {
 	share := func(name string, knots int) term { return term{name: name, hi: 1, knots: knots} }
 	ago := func(name string) term { return term{name: name, hi: longest, knots: longest + 1} }

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"math"
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -68,10 +67,4 @@ func (m *model) edgeBank(window float64) judge {
 			}
 		}
 	}
-}
-
-// rivals are the plain ways to compare with.
-func (m *model) rivals(period float64) (names []string, judges []judge) {
-	return []string{"recency", "edgebank", "edgebank_window"},
-		[]judge{m.recency, m.edgeBank(math.Inf(1)), m.edgeBank(0.15 * period)}
 }

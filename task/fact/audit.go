@@ -235,8 +235,7 @@ func ReadAudit(name string, r io.Reader) (*Audit, error) {
 		for i, to := range []*float64{&f.TailRank, &f.HeadRank, &f.Suspicion, &f.Probability} {
 			if *to, err = strconv.ParseFloat(row[5+i], 64); err != nil || math.IsNaN(*to) || math.IsInf(*to, 0) ||
 				i < 2 && *to < 1 || i == 3 && !(*to >= 0 && *to <= 1) {
-				return files.ErrorAt(name, line, "%s %q is not a number that an audit has", auditColumns[5+i],
-					row[5+i])
+				return files.ErrorAt(name, line, "%s %q is not a number that an audit has", auditColumns[5+i], row[5+i])
 			}
 		}
 		a.Facts = append(a.Facts, f)

@@ -130,7 +130,6 @@ func learned(list []fit.Example, relations int) *belief {
 	return x
 }
 
-// told returns the probabilities of examples.
 func (x *belief) told(list []fit.Example) []fit.Told {
 	all := make([]fit.Told, len(list))
 	for i, e := range list {
@@ -139,7 +138,6 @@ func (x *belief) told(list []fit.Example) []fit.Told {
 	return all
 }
 
-// probability returns the probability of a ranked fact.
 func (x *belief) probability(r metric.Ranked) float64 {
 	return x.weights[r.Fact.R].Probability(terms(r))
 }

@@ -264,7 +264,6 @@ type told struct {
 	labels []int32
 }
 
-// add adds a probability.
 func (t *told) add(p float64, is bool) {
 	const most = 1e-12 // keeps logits finite
 	p = min(max(p, most), 1-most)
@@ -275,7 +274,6 @@ func (t *told) add(p float64, is bool) {
 	t.logits, t.labels = append(t.logits, 0, mat.Real(math.Log(p/(1-p)))), append(t.labels, label)
 }
 
-// by returns a metric.
 func (t *told) by(name string) float64 {
 	if len(t.labels) == 0 {
 		return math.NaN()

@@ -207,7 +207,8 @@ func idleInEmbeddings(c config.Config) []task.IdleRule {
 	return []task.IdleRule{
 		{"energy.kappa energy.eta energy.descent energy.steps", together(c),
 			"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
-		{"energy.f.margin", relative(c),
+		{"energy.f.margin", ((together(c) || blocks(c)) &&
+			(c.Facts.Against == "everything" || c.Facts.Loss == "softmax")),
 			"the loss compares scores with each other, so a constant added to all of them has no effect"},
 		{"link.distance", inner(c), "the score is an inner product"},
 		{"link.against link.loss link.penalty link.cubic link.batch model.dropout", byEnergy(c),
@@ -245,12 +246,6 @@ func has(c config.Config, loss string) bool {
 // softmax loss represents the number of false answers that a batch would have.
 func draws(c config.Config) bool {
 	return !byEnergy(c) && c.Facts.Against == "drawn" && (!blocks(c) || c.Facts.Loss == "softmax")
-}
-
-// relative reports whether a loss reads differences of scores alone, below and above.
-func relative(c config.Config) bool {
-	return (together(c) || blocks(c)) &&
-		(c.Facts.Against == "everything" || c.Facts.Loss == "softmax")
 }
 
 // inner reports whether the score is an inner product.

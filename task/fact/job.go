@@ -112,8 +112,7 @@ func (j *job) embedding() error {
 	}
 	m := t.Model()
 	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
-	j.model, j.Trainer, j.ties = embedding{m, filterOf(j.Config, j.Data), j.Data, known(j.Data)}, t,
-		metric.Realistic
+	j.model, j.Trainer, j.ties = embedding{m, filterOf(j.Config, j.Data), j.Data, known(j.Data)}, t, metric.Realistic
 	j.valid = kg.Sample(j.Data.Valid, j.Config.Facts.Sample, k.Seed)
 	return nil
 }

@@ -50,8 +50,7 @@ func (Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o tr
 }
 
 // Try calls Run without a folder.
-func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
-	progress func(train.Event)) (float64, error) {
+func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, Options{Untested: true, Options: train.Options{Progress: func(e train.Event) {
 		if !math.IsNaN(e.Best.Valid) {
 			progress(e)
@@ -73,8 +72,7 @@ func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 }
 
 // Epoch returns the seconds per epoch that NewEstimate finds.
-func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
-	error) {
+func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64, error) {
 	e, err := NewEstimate(ctx, c, d, limit)
 	if err != nil {
 		return 0, err
@@ -193,8 +191,7 @@ func (j *job) Card(r *train.Result) train.Card {
 	summary, _ := config.About(r.Recipe)
 	return train.Card{
 		Task: "link-prediction", Tags: []string{"knowledge-graph"},
-		About: fmt.Sprintf("%s: %s. Trained by bloom to complete facts head –relation→ tail.", r.Recipe,
-			summary),
+		About: fmt.Sprintf("%s: %s. Trained by bloom to complete facts head –relation→ tail.", r.Recipe, summary),
 		Data: fmt.Sprintf("%d entities, %d relations, %d training and %d validation facts. The %d test facts are "+
 			"about %d entities%s.",
 			g.Entities, g.Relations, g.Facts, g.Valid, r.Tested.Test, r.Tested.Entities, where),

@@ -147,8 +147,7 @@ func shownRelations(k *metric.Report) task.Section {
 	t := task.Table{Title: "Test facts by relation", Head: []string{"relation", "facts", "MRR", "Hits@1", "Hits@10"},
 		Words: 1, Bar: "MRR"}
 	for _, x := range list {
-		t.Rows = append(t.Rows, []string{x.Name, show.Thousands(x.Facts), show.Fraction(x.MRR),
-			show.Percent(x.Hits1),
+		t.Rows = append(t.Rows, []string{x.Name, show.Thousands(x.Facts), show.Fraction(x.MRR), show.Percent(x.Hits1),
 			show.Percent(x.Hits10)})
 	}
 	s.Tables = []task.Table{t}
@@ -192,7 +191,6 @@ func shownAudit(a *Audit) task.Section {
 		Tables: []task.Table{facts, relations}}
 }
 
-// shownData describes the data.
 func shownData(r *train.Result) []task.Value {
 	value := func(name string, n int) task.Value { return task.Value{Name: name, Value: show.Thousands(n)} }
 	g, on := r.Graph, r.Tested

@@ -215,10 +215,7 @@ func (t *Task) Detect(in *bloom.Inspection) *detection {
 		return nil
 	}
 	residuals := in.Residuals()
-	order := make([]int32, len(residuals))
-	for v := range order {
-		order[v] = int32(v)
-	}
+	order := upTo(len(residuals))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(residuals[b], residuals[a]) })
 	return detect(order, residuals, slices.Max(append(residuals, 0)), t.Data.Corrupted)
 }

@@ -35,7 +35,6 @@ func (t asked) alone(q *task.Request) asked {
 	return asked{t.Alone(), t.disk}
 }
 
-// Embed prints a row per node.
 func (t asked) Embed(q *task.Request) error {
 	if t.Stack == nil {
 		return &NoEnergy{Recipe: t.Config.Recipe}
@@ -104,8 +103,7 @@ func (t asked) Predict(q *task.Request) error {
 
 // writePredictionsJSON writes a line with the evidence and with how sets were made, if any, and then a line for every
 // node.
-func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *Predictions, e []bloom.Evidence,
-	s *Conformal) error {
+func writePredictionsJSON(w io.Writer, d *dataset.Dataset, p *Predictions, e []bloom.Evidence, s *Conformal) error {
 	enc, first := json.NewEncoder(w), map[string]any{}
 	if e != nil {
 		first["evidence"] = newEvidenceLine(d, e)
@@ -163,10 +161,7 @@ func newEvidenceLine(d *dataset.Dataset, levels []bloom.Evidence) *evidenceLine 
 
 // farthest returns the three nodes with the largest residuals.
 func farthest(d *dataset.Dataset, e bloom.Evidence) []apartLine {
-	order := make([]int32, len(e.Apart))
-	for v := range order {
-		order[v] = int32(v)
-	}
+	order := upTo(len(e.Apart))
 	slices.SortStableFunc(order, func(u, v int32) int { return cmp.Compare(e.Apart[v], e.Apart[u]) })
 	var list []apartLine
 	for _, v := range order[:min(3, len(order))] {
@@ -248,21 +243,20 @@ func writeAdded(q *task.Request, labels string, added *Predictions) error {
 	for _, name := range added.named() {
 		last = append(last, "p:"+name)
 	}
-	return task.Rows(q, slices.Concat([]string{"id"}, header, last), list,
-		func(x addedNode) []string {
-			answer := []string{x.Class, task.Decimal(x.Probability)}[:len(header)]
-			if x.Value != nil {
-				answer = []string{real32(*x.Value)}
-			}
-			rest := []string{""}
-			if x.Residual != nil {
-				rest[0] = task.Decimal(*x.Residual)
-			}
-			for _, name := range added.named() {
-				rest = append(rest, real32(x.Probabilities[name]))
-			}
-			return slices.Concat([]string{x.ID}, answer, rest)
-		})
+	return task.Rows(q, slices.Concat([]string{"id"}, header, last), list, func(x addedNode) []string {
+		answer := []string{x.Class, task.Decimal(x.Probability)}[:len(header)]
+		if x.Value != nil {
+			answer = []string{real32(*x.Value)}
+		}
+		rest := []string{""}
+		if x.Residual != nil {
+			rest[0] = task.Decimal(*x.Residual)
+		}
+		for _, name := range added.named() {
+			rest = append(rest, real32(x.Probabilities[name]))
+		}
+		return slices.Concat([]string{x.ID}, answer, rest)
+	})
 }
 
 // conform makes sets that contain the truth with the probability --coverage, and says how they do on the test nodes;

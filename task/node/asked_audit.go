@@ -41,7 +41,11 @@ func (t asked) Audit(q *task.Request) error {
 	}
 	err = q.WriteAnswer(line, func() string { return line.text(show.Painter(q.Out)) })
 	if !q.JSON {
-		t.afterAudit(q, a)
+		next := show.ShellCommand("bloom", "report", t.Dir)
+		if len(a.Rows) > 0 && t.Stack != nil {
+			next = show.ShellCommand("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
+		}
+		fmt.Fprintf(q.Say, "%s  %s\n", show.Painter(q.Say).Dim("next"), next)
 	}
 	return cmp.Or(err, page)
 }
@@ -63,16 +67,6 @@ type auditLine struct {
 type histogram struct {
 	Clean  []int `json:"clean"`
 	Spoilt []int `json:"corrupted"`
-}
-
-// afterAudit proposes to look at the first row of an audit, or at the page.
-func (t asked) afterAudit(q *task.Request, a *Audit) {
-	next := show.ShellCommand("bloom", "report", t.Dir)
-	if len(a.Rows) > 0 && t.Stack != nil {
-		next = show.ShellCommand("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
-	}
-	w := q.Say
-	fmt.Fprintf(w, "%s  %s\n", show.Painter(w).Dim("next"), next)
 }
 
 // newAuditLine adds what the model says.
@@ -140,7 +134,6 @@ func (l *auditLine) rows(yield func([]string) bool) {
 // suspicious is the minimum probability of the first entry for a ranking to be shown.
 const suspicious = 0.2
 
-// text returns the audit for people.
 func (l *auditLine) text(p show.Paint) string {
 	var b strings.Builder
 	if text := l.clean(); text != "" {
@@ -151,8 +144,7 @@ func (l *auditLine) text(p show.Paint) string {
 			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
 	}
 	line := func(rank int, name string, probability float64, about string) {
-		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, show.Safe(name), 100*probability,
-			p.Dim(show.Safe(about)))
+		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, show.Safe(name), 100*probability, p.Dim(show.Safe(about)))
 	}
 	rows, labels, edges := l.shown()
 	if len(rows) > 0 {
@@ -188,30 +180,30 @@ func (l *auditLine) text(p show.Paint) string {
 
 // shown returns the rankings whose first is suspicious.
 func (l *auditLine) shown() (rows []RowFlag, labels []LabelFlag, edges []EdgeFlag) {
-	if len(l.Rows) > 0 && l.Rows[0].Probability >= suspicious {
-		rows = l.Rows
+	return suspects(l.Rows, func(x RowFlag) float64 { return x.Probability }),
+		suspects(l.Labels, func(x LabelFlag) float64 { return x.Probability }),
+		suspects(l.Edges, func(x EdgeFlag) float64 { return x.Probability })
+}
+
+// suspects returns list if its first entry is suspicious, otherwise nil.
+func suspects[T any](list []T, probability func(T) float64) []T {
+	if len(list) == 0 || probability(list[0]) < suspicious {
+		return nil
 	}
-	if len(l.Labels) > 0 && l.Labels[0].Probability >= suspicious {
-		labels = l.Labels
-	}
-	if len(l.Edges) > 0 && l.Edges[0].Probability >= suspicious {
-		edges = l.Edges
-	}
-	return rows, labels, edges
+	return list
 }
 
 // clean returns a line about the rankings in which nothing is suspicious; empty if there are none.
 func (l *auditLine) clean() string {
 	rows, labels, edges := l.shown()
 	var what []string
-	if len(l.Rows) > 0 && rows == nil {
-		what = append(what, "row")
-	}
-	if len(l.Labels) > 0 && labels == nil {
-		what = append(what, "class")
-	}
-	if len(l.Edges) > 0 && edges == nil {
-		what = append(what, "edge")
+	for _, x := range []struct {
+		name       string
+		all, shown int
+	}{{"row", len(l.Rows), len(rows)}, {"class", len(l.Labels), len(labels)}, {"edge", len(l.Edges), len(edges)}} {
+		if x.all > 0 && x.shown == 0 {
+			what = append(what, x.name)
+		}
 	}
 	if what == nil {
 		return ""

@@ -248,7 +248,6 @@ func (c *certificate) changes(budget int) string {
 	return s
 }
 
-// text returns the certificate for people.
 func (c *certificate) text(p show.Paint, holds, all int, single bool) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s answers (%.1f %%) hold %s\n", show.Thousands(holds), show.Thousands(all),

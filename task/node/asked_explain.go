@@ -233,8 +233,7 @@ func (t asked) blamed() (map[int32][]ColumnFlag, error) {
 
 // newExplanation adds names to numbers, with the top edges by the size of their pull. all has the predictions for all
 // nodes, p is the prediction for this node.
-func newExplanation(d *dataset.Dataset, all *Predictions, x bloom.Explanation, p Prediction,
-	top int) explanation {
+func newExplanation(d *dataset.Dataset, all *Predictions, x bloom.Explanation, p Prediction, top int) explanation {
 	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Value: p.Value,
 		Total: x.Total, Own: x.Own, OwnPull: x.OwnPull, Residual: x.Residual}
 	others := []int32{} // not nil, which would be all
@@ -305,7 +304,6 @@ func answer(class string, value *float64) string {
 	return show.Safe(class)
 }
 
-// text returns the explanation for people.
 func (e explanation) text(p show.Paint) string {
 	text := e.verdict(p) + "\n"
 	if e.Threshold > 0 {
@@ -314,8 +312,7 @@ func (e explanation) text(p show.Paint) string {
 	}
 	text += e.Breakdown.text(p)
 	if len(e.Blamed) > 0 {
-		text += fmt.Sprintf("  %s\n", p.Dim("the audit: "+
-			show.Safe(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
+		text += fmt.Sprintf("  %s\n", p.Dim("the audit: "+show.Safe(columnsText(RowFlag{Columns: e.Blamed}.Blamed()))))
 	}
 	return text
 }

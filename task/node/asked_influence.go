@@ -242,7 +242,6 @@ func (i *Influence) parts(text *strings.Builder, p show.Paint, name string, list
 		if x.Target != "" {
 			what += " – " + show.Safe(x.Target)
 		}
-		fmt.Fprintf(text, "  %-57s %s %s\n", show.Shorten(what, 57), i.signed(x.Change),
-			show.Pull(x.Change, most, p))
+		fmt.Fprintf(text, "  %-57s %s %s\n", show.Shorten(what, 57), i.signed(x.Change), show.Pull(x.Change, most, p))
 	}
 }

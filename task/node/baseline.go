@@ -119,8 +119,7 @@ func (t *Task) baseline() error {
 // convolve returns the baseline that the recipe names, for features of in columns, on g.
 func (t *Task) convolve(in int, g *graph.Graph) (baseline.Model, error) {
 	c := t.Config.Model
-	return baseline.New(t.Config.Recipe,
-		baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
-			Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
-			Residual: c.Residual, Blocks: c.Blocks, Separate: c.Separate, Seed: t.Trial.Seed}, g)
+	return baseline.New(t.Config.Recipe, baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
+		Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
+		Residual: c.Residual, Blocks: c.Blocks, Separate: c.Separate, Seed: t.Trial.Seed}, g)
 }

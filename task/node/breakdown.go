@@ -361,7 +361,6 @@ func (b *Breakdown) signed(x float64) string {
 	return fmt.Sprintf("%+10.4g", x)
 }
 
-// text returns a column with its value, or a neighbour with its answer.
 func (x evidencePart) text() string {
 	switch {
 	case x.Class != "":

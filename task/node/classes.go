@@ -196,7 +196,17 @@ func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error
 		return nil, err
 	}
 	if word == "balanced" {
-		c.balance(each)
+		there := 0 // classes that training nodes have; each gets the same weight in all
+		for _, n := range c.counts {
+			if n > 0 {
+				there++
+			}
+		}
+		for y, n := range c.counts {
+			if n > 0 {
+				each[y] = float64(len(c.train)) / (float64(there) * n)
+			}
+		}
 	}
 	alike := true
 	for _, y := range c.Class {
@@ -212,29 +222,10 @@ func (c *classes) weights(word string, by map[string]float64) ([]mat.Real, error
 	return w, nil
 }
 
-// balance gives all classes that training nodes have the same weight.
-func (c *classes) balance(each []float64) {
-	there := 0
-	for _, n := range c.counts {
-		if n > 0 {
-			there++
-		}
-	}
-	for y, n := range c.counts {
-		if n > 0 {
-			each[y] = float64(len(c.train)) / (float64(there) * n)
-		}
-	}
-}
-
 // known returns a *train.BadSetting for a weight of an unknown class, or an invalid weight.
 func (c *classes) known(by map[string]float64) error {
 	for name, w := range by {
-		found := false
-		for _, n := range c.Names {
-			found = found || n == name
-		}
-		if !found {
+		if !slices.Contains(c.Names, name) {
 			return &train.BadSetting{Key: "train.class_weight", Value: name, Want: "a class: " + listed(c.Names, 12)}
 		}
 		if !(w > 0 && w <= 1e30) {

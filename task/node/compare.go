@@ -104,7 +104,7 @@ func (t *Task) compared() (c comparison) {
 		len(d.Features) != d.Graph.NumTypes() {
 		return c
 	}
-	c.kind = t.labelKind()
+	c.kind = max(0, slices.IndexFunc(t.Data.Schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" }))
 	c.measures, c.pairs = t.measures(c.kind)
 	if c.labels = t.labelColumns(); c.labels == 1 && t.Data.Labels.Task == "" {
 		c.worst = 1
@@ -121,11 +121,6 @@ func (t *Task) compared() (c comparison) {
 		return comparison{}
 	}
 	return c
-}
-
-// labelKind returns the type of the nodes that have labels.
-func (t *Task) labelKind() int {
-	return max(0, slices.IndexFunc(t.Data.Schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" }))
 }
 
 // look finds the sides of rows of edges, and what nodes share by them.

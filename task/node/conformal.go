@@ -117,7 +117,6 @@ type scoring struct {
 	s  []float64
 }
 
-// Do scores a piece.
 func (x scoring) Do(piece int) {
 	p, k := x.of, x.of.task.Classes()
 	for v := piece * scoredOf; v < min((piece+1)*scoredOf, len(x.s)/k); v++ {
@@ -161,30 +160,44 @@ func adaptive(s []float64, p []mat.Real, share float64) {
 
 // own returns the scores of the true labels of nodes.
 func (p *Predictions) own(nodes []int32) []float64 {
-	l, k := p.task.Data.Labels, p.task.Classes()
 	list := make([]float64, len(nodes))
 	for i, v := range nodes {
-		row := int(v) * k
-		switch g := p.task.goal.(type) {
-		case *numbers:
-			list[i] = math.Abs(g.value(p.logits[v]) - float64(l.Values[v]))
-		case *sets:
-			for y, has := range l.Values[row : row+k] {
-				if has > 0 {
-					list[i] = max(list[i], p.scores[row+y])
-				}
-			}
-		default:
-			list[i] = p.scores[row+int(l.Class[v])]
-		}
+		list[i] = p.task.trueScore(v, p.row(v), p.scoresOf(v))
 	}
 	return list
 }
 
+// trueScore returns the score of the true label of node v, the largest of several, by its row of logits and the scores
+// of all classes.
+func (t *Task) trueScore(v int32, z []mat.Real, scores []float64) (worst float64) {
+	l := t.Data.Labels
+	switch g := t.goal.(type) {
+	case *numbers:
+		return math.Abs(g.value(z[0]) - float64(l.Values[v]))
+	case *sets:
+		for y, s := range scores {
+			if l.Values[int(v)*len(scores)+y] > 0 {
+				worst = max(worst, s)
+			}
+		}
+		return worst
+	}
+	return scores[l.Class[v]]
+}
+
+// scoresOf returns the scores of all classes for node v; nil for numbers.
+func (p *Predictions) scoresOf(v int32) []float64 {
+	if p.scores == nil {
+		return nil
+	}
+	k := p.task.Classes()
+	return p.scores[int(v)*k : int(v+1)*k]
+}
+
 // size returns the number of classes in the set of node v.
 func (p *Predictions) size(v int32, c *Conformal) int {
-	k, n := p.task.Classes(), 0
-	for y, s := range p.scores[int(v)*k : int(v+1)*k] {
+	n := 0
+	for y, s := range p.scoresOf(v) {
 		if s <= c.limit(y) {
 			n++
 		}
@@ -210,15 +223,6 @@ func (p *Predictions) tested(nodes []int32) {
 		}
 		c.Size += size / float64(len(nodes))
 	}
-}
-
-// conform writes the set or the interval of node v into out.
-func (p *Predictions) conform(out *Prediction, v int32) {
-	var scores []float64
-	if k := p.task.Classes(); p.scores != nil {
-		scores = p.scores[int(v)*k : int(v+1)*k]
-	}
-	p.conformal.fill(out, p.task.Data.Labels.Names, scores)
 }
 
 // fill writes the interval around the value of out, or the classes by their scores, into out.
@@ -294,50 +298,28 @@ func (t *Teller) Conform(coverage float64, row func(v int32) []mat.Real) (*Confo
 		return nil, err
 	}
 	var scores []float64
+	k := t.task.Classes()
 	for from := 0; from < len(valid); from += t.rows {
 		some := valid[from:min(from+t.rows, len(valid))]
 		if err := t.run(len(some), func(i int) []mat.Real { return row(some[i]) }); err != nil {
 			return nil, err
 		}
 		for i, v := range some {
-			scores = append(scores, t.trueScore(v, i))
+			scores = append(scores, t.task.trueScore(v, t.z[i*k:], t.scores(v, i)))
 		}
 	}
 	t.conformal = t.task.calibrated(scores, valid, coverage)
 	return t.conformal, nil
 }
 
-// trueScore returns the score of the true label of node v, which row i is about.
-func (t *Teller) trueScore(v int32, i int) float64 {
-	l, k := t.task.Data.Labels, t.task.Classes()
-	switch g := t.task.goal.(type) {
-	case *numbers:
-		return math.Abs(g.value(t.z[i]) - float64(l.Values[v]))
-	case *sets:
-		worst := 0.0
-		for y, s := range t.scores(v, i) {
-			if l.Values[int(v)*k+y] > 0 {
-				worst = max(worst, s)
-			}
-		}
-		return worst
-	}
-	return t.scores(v, i)[l.Class[v]]
-}
-
-// scores returns the conformal scores of all classes for node v, −1 for a new node, which row i is about.
+// scores returns the conformal scores of all classes for node v, −1 for a new node, which row i is about; nil for
+// numbers.
 func (t *Teller) scores(v int32, i int) []float64 {
+	if t.task.Data.Labels.Task == dataset.Numbers {
+		return nil
+	}
 	k := t.task.Classes()
 	s := make([]float64, k)
 	t.task.score(s, v, t.z[i*k:(i+1)*k], t.p[i*k:(i+1)*k])
 	return s
-}
-
-// conform writes the set or the interval of node v, which row i is about, into out.
-func (t *Teller) conform(out *Prediction, v int32, i int) {
-	var scores []float64
-	if out.Value == nil {
-		scores = t.scores(v, i)
-	}
-	t.conformal.fill(out, t.task.Data.Labels.Names, scores)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
@@ -289,11 +288,6 @@ func newByType(c config.Model, d *dataset.Dataset, out int, seed uint64) (*byTyp
 		m.parts = append(m.parts, typePart{t, nodes, x, model})
 	}
 	return m, nil
-}
-
-// modelFor returns the model of a type that has nodes.
-func (m *byType) modelFor(kind int) input.Model {
-	return m.parts[slices.IndexFunc(m.parts, func(p typePart) bool { return p.kind == kind })].model
 }
 
 // Forward puts the rows of every type where its nodes are; it ignores x.

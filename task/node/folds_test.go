@@ -358,3 +358,38 @@ func TestLogTarget(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsOfTheSameTime: trees see labels of neighbours, but not where edges join only nodes of the same time, whose
+// labels are known no sooner than a node's own.
+func TestLabelsOfTheSameTime(t *testing.T) {
+	for at, want := range map[int64]bool{0: false, 1: true} { // times are all 0, or differ
+		for _, task := range []string{"", dataset.Numbers} {
+			d := made(t, "csbm:nodes=60,degree=4,seed=2")
+			d.Times, d.Labels.Task = make([]int64, 60), task
+			for v := range d.Times {
+				d.Times[v] = at * int64(v)
+				d.Labels.Values = append(d.Labels.Values, mat.Real(v))
+			}
+			if task == dataset.Numbers {
+				d.Labels.Names, d.Labels.Class = []string{"y"}, make([]int32, 60)
+			}
+			c, err := config.Load(config.Options{Recipe: "trees", Data: "-"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := Build(*c, d, Trials(*c, d)[0], Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := &b.forest.table
+			b.fill(x)
+			seen := x.unknown > 0
+			for v := range 60 {
+				seen = seen || x.more[v*x.width+1] > 0 || !math.IsNaN(float64(x.more[v*x.width+1+x.means+1]))
+			}
+			if seen != want {
+				t.Errorf("%q: with times %d apart, labels of neighbours are seen: %v, want %v", task, at, seen, want)
+			}
+		}
+	}
+}

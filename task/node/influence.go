@@ -93,7 +93,6 @@ func (c *curvature) gradient(v int32, weight []float64) (list []float64, err err
 	return list, nil
 }
 
-// turn sets x.
 func (c *curvature) turn(x []float64) {
 	for _, a := range c.along {
 		part := make([]mat.Real, a.Len())

@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -133,7 +135,19 @@ func (t job) Write(w io.Writer, epoch int) error {
 // that.
 func (t job) WritePredictions(w io.Writer) error {
 	if t.all != nil {
-		return t.stream(w)
+		out, begun := csv.NewWriter(w), false
+		err := t.all.streaming(func(i int, z []mat.Real) error {
+			p, err := t.inBlock(i, z)
+			if err == nil && !begun {
+				begun, err = true, out.Write(p.header())
+			}
+			if err != nil {
+				return err
+			}
+			return p.writeRows(out)
+		})
+		out.Flush()
+		return errors.Join(err, out.Error())
 	}
 	p, err := t.Predict()
 	if err != nil {

@@ -64,8 +64,7 @@ func (k Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o 
 }
 
 // Try calls Run without a folder.
-func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
-	progress func(train.Event)) (float64, error) {
+func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, Options{Options: train.Options{Progress: progress}})
 	if err != nil {
 		return 0, err
@@ -86,8 +85,7 @@ func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) {
 }
 
 // Epoch returns the seconds per epoch that NewEstimate finds.
-func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
-	error) {
+func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64, error) {
 	e, err := NewEstimate(ctx, c, d, Options{Energies: true}, limit)
 	if err != nil {
 		return 0, err
@@ -122,13 +120,7 @@ func (Kind) Estimate(ctx context.Context, c config.Config, d *dataset.Dataset, e
 // foresee calls train.Foresee; no closure of estimate captures d, which would keep it alive while the page reads the
 // data again.
 func foresee(c config.Config, d *dataset.Dataset, o Options) (*train.Estimate, error) {
-	return train.Foresee(c, func(c config.Config) (train.Job, error) {
-		t, err := Build(c, d, Trials(c, d)[0], o)
-		if err != nil {
-			return nil, err
-		}
-		return t.Job(), nil
-	})
+	return train.Foresee(c, func(c config.Config) (train.Job, error) { return jobOf(Build(c, d, Trials(c, d)[0], o)) })
 }
 
 // rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size

@@ -58,7 +58,6 @@ func (s *sampler) drawLabels(epoch int) error {
 	return s.asked.Update(s.order[s.given:])
 }
 
-// all gives all labels.
 func (s *sampler) all() { s.setLabels(s.train) }
 
 func (s *sampler) setLabels(nodes []int32) {

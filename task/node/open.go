@@ -88,8 +88,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	if t.forest != nil && !t.forest.whole() {
-		return nil, files.Errorf(train.ModelFile(dir),
-			"trees.nodes has an invalid tree: the file is damaged")
+		return nil, files.Errorf(train.ModelFile(dir), "trees.nodes has an invalid tree: the file is damaged")
 	}
 	return &Trained{Task: t, Dir: dir, Epoch: epoch, Result: result}, nil
 }
@@ -138,8 +137,7 @@ func readResult(dir string) (r train.Result, err error) {
 		return r, files.Errorf(path, "calibration: thresholds %v, want numbers above 0 and below 1", c.Thresholds)
 	}
 	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {
-		return r, files.Errorf(path,
-			"calibration: temperature %g, want above 0; threshold %g, want from 0 to below 1",
+		return r, files.Errorf(path, "calibration: temperature %g, want above 0; threshold %g, want from 0 to below 1",
 			c.Temperature, c.Threshold)
 	}
 	return r, nil

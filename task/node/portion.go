@@ -77,7 +77,6 @@ func (in *inside) rows(_ func(int, int) bool, yield func(int, []int64, []int32) 
 	return yield(0, near.Ptr, near.Idx)
 }
 
-// drawParts draws the parts of batches.
 func (in *inside) drawParts(b *ondisk.Batches) (err error) {
 	in.parts, err = b.DrawParts(in.rows, 0, b.Len(), 0)
 	return err

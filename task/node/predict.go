@@ -201,7 +201,12 @@ func (p *Predictions) Each(yield func(Prediction) bool) {
 		}
 		return
 	}
-	wanted, types := labelledTypes(p.task), p.task.Data.Graph.NodeTypes()
+	types, wanted := p.task.Data.Graph.NodeTypes(), map[int32]bool{}
+	for v, c := range p.task.Data.Labels.Class {
+		if c >= 0 && types != nil {
+			wanted[types[v]] = true
+		}
+	}
 	for v := range int32(len(p.parts)) {
 		if (types == nil || wanted[types[v]]) && !yield(p.at(v)) {
 			return
@@ -243,7 +248,7 @@ func (p *Predictions) at(v int32) Prediction {
 		out.Residual, out.Energy = &p.Residual[v], &p.Energy[v]
 	}
 	if p.conformal != nil {
-		p.conform(&out, v)
+		p.conformal.fill(&out, d.Labels.Names, p.scoresOf(v))
 	}
 	return out
 }
@@ -319,20 +324,6 @@ func (p *Predictions) named() []string {
 		return nil
 	}
 	return p.task.Data.Labels.Names
-}
-
-// labelledTypes returns the node types with at least one labelled node.
-func labelledTypes(t *Task) map[int32]bool {
-	types, wanted := t.Data.Graph.NodeTypes(), map[int32]bool{}
-	for v, c := range t.Data.Labels.Class {
-		if c >= 0 && types != nil {
-			wanted[types[v]] = true
-		}
-	}
-	if types == nil {
-		wanted[0] = true
-	}
-	return wanted
 }
 
 // real32 formats v with the digits of single precision.

@@ -65,8 +65,7 @@ func (t *Task) settleRows(disk *ondisk.Excerpt) error {
 	if why := t.undivided(disk != nil); why != "" {
 		return &train.BadSetting{Key: "train.sample.batch", Value: fmt.Sprint(o.Batch), Want: "0: " + why}
 	}
-	s := &sampled{whole: whole{Task: t}, memory: &ad.Arena{}, shared: weights(t.network),
-		source: rand.NewPCG(0, 0)}
+	s := &sampled{whole: whole{Task: t}, memory: &ad.Arena{}, shared: weights(t.network), source: rand.NewPCG(0, 0)}
 	s.rng = rand.New(s.source)
 	var err error
 	if disk != nil {

@@ -1,10 +1,7 @@
 package node
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -127,23 +124,6 @@ func (t *Task) settle(x dataset.Matrix, o Options) error {
 	}
 	t.network = s
 	return nil
-}
-
-// stream writes predictions of all nodes of the graph on the disk, block by block.
-func (t *Task) stream(w io.Writer) error {
-	out, begun := csv.NewWriter(w), false
-	err := t.all.streaming(func(i int, z []mat.Real) error {
-		p, err := t.inBlock(i, z)
-		if err == nil && !begun {
-			begun, err = true, out.Write(p.header())
-		}
-		if err != nil {
-			return err
-		}
-		return p.writeRows(out)
-	})
-	out.Flush()
-	return errors.Join(err, out.Error())
 }
 
 // inBlock returns the predictions of block i of the graph on the disk, of logits z.

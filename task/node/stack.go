@@ -100,6 +100,5 @@ func NewEncoder(c config.Config, d *dataset.Dataset, seed uint64) (*Encoder, err
 	if err := t.encode(dim); err != nil {
 		return nil, err
 	}
-	return &Encoder{Config: c, Data: t.Data, Stack: t.Stack, On: t.On, Dim: dim,
-		Warnings: checkInputs(t.Data)}, nil
+	return &Encoder{Config: c, Data: t.Data, Stack: t.Stack, On: t.On, Dim: dim, Warnings: checkInputs(t.Data)}, nil
 }

@@ -60,7 +60,7 @@ func (t *Task) widen(b *table, neighbours bool) {
 			b.means = b.columns
 		}
 		b.nearby = 2 + b.means + k
-		if t.Data.Labels.Task == dataset.Numbers { // of classes, shares say as much
+		if t.Data.Labels.Task == dataset.Numbers && !t.Data.Simultaneous() { // of classes, shares say as much
 			b.unknown = k
 		}
 	}
@@ -232,9 +232,13 @@ func (t *Task) surroundings(b *table) {
 	t.around(own, near, trains, func(v int) []float32 { return b.more[v*b.width+2:][:b.means+own.labels] })
 }
 
-// trains reports for every node whether it is a training node.
+// trains reports for every node whether it is a training node whose label others may see: none, if all neighbours have
+// a node's own time.
 func (t *Task) trains() []bool {
 	trains := make([]bool, t.Data.Graph.NumNodes())
+	if t.Data.Simultaneous() {
+		return trains
+	}
 	for _, v := range t.Split.Train {
 		trains[v] = true
 	}

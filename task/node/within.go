@@ -249,18 +249,13 @@ func (t *Task) Project(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	if err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
-	return t.projected(kind, x)
-}
-
-// projected returns π of scaled rows, of a task for which Project is not nil.
-func (t *Task) projected(kind int, x dataset.Matrix) (*mat.Dense, error) {
 	features, err := load(x)
 	if err != nil {
 		return nil, &train.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
 	of := t.alone().Pi
 	if b, ok := of.(*byType); ok {
-		of = b.modelFor(kind)
+		of = b.parts[slices.IndexFunc(b.parts, func(p typePart) bool { return p.kind == kind })].model
 	}
 	pi := of.Forward(input.Evaluation(), features)
 	prog := ad.Compile(pi)
@@ -340,7 +335,7 @@ func (t *Teller) Predict(v []int32, row func(i int) []mat.Real) ([]Prediction, e
 		}
 		t.task.goal.fill(&out[i], node, t.z[i*c:(i+1)*c], t.p[i*c:(i+1)*c])
 		if t.conformal != nil {
-			t.conform(&out[i], node, i)
+			t.conformal.fill(&out[i], t.task.Data.Labels.Names, t.scores(node, i))
 		}
 	}
 	return out, nil
@@ -400,8 +395,7 @@ func NewDisk(c config.Config, columns int, classes []string) (*Disk, error) {
 	l, steps, ok := t.Local()
 	if !ok || len(t.alone().F) == 0 || len(descent.Params(t.alone().A)) > 0 || !(l.Weight > 0) || steps == 0 ||
 		l.Rate == nil || l.Kind.Phi != mat.PhiSquare || l.Kind.NonNeg {
-		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe,
-			Want: "one whose descent is linear, such as base"}
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "one whose descent is linear, such as base"}
 	}
 	d := &Disk{Local: l, Steps: steps, Energy: t.energyLines(), Spread: t.Config.Model.InputDropout > 0}
 	return d, t.byRows()

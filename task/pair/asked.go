@@ -49,7 +49,6 @@ func write(q *task.Request, list []Scored) error {
 		})
 }
 
-// Embed prints a row per node.
 func (t asked) Embed(q *task.Request) error {
 	return q.Embeddings(t.Trained.Embed(), t.Data.NodeName)
 }

@@ -50,8 +50,7 @@ func (Kind) Train(ctx context.Context, c config.Config, d *dataset.Dataset, o tr
 }
 
 // Try calls Run without a folder.
-func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
-	progress func(train.Event)) (float64, error) {
+func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(train.Event)) (float64, error) {
 	r, err := Run(ctx, c, d, train.Options{Progress: progress})
 	if err != nil {
 		return 0, err
@@ -63,8 +62,7 @@ func (Kind) Try(ctx context.Context, c config.Config, d *dataset.Dataset,
 func (Kind) Check(c config.Config, d *dataset.Dataset) (string, error) { return Check(c, d) }
 
 // Epoch returns the seconds per epoch that NewEstimate finds.
-func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64,
-	error) {
+func (Kind) Epoch(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (float64, error) {
 	e, err := NewEstimate(ctx, c, d, limit)
 	if err != nil {
 		return 0, err

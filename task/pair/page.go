@@ -34,14 +34,12 @@ func (Kind) Page(dir string, r *train.Result) (*task.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &task.Page{Of: "edges",
-		Data:     []task.Value{{Name: "held-out pairs", Value: show.Thousands(len(held))}},
+	return &task.Page{Of: "edges", Data: []task.Value{{Name: "held-out pairs", Value: show.Thousands(len(held))}},
 		Commands: []string{show.ShellCommand("bloom", "audit", dir)},
 		Lead: fmt.Sprintf("Which nodes are joined: a model of %s, by the embeddings of %s. Edges that choose and test "+
 			"were held out of the graph.", r.Data, r.Recipe),
 		Sections: []task.Section{{Title: "What it does not know",
-			About: "Held-out edges that it finds least likely: what " +
-				"it has not learnt, or edges to look at.",
+			About:  "Held-out edges that it finds least likely: what it has not learnt, or edges to look at.",
 			Tables: []task.Table{hardest(held)}, Histograms: []task.Histogram{byProbability(held)}}}}, nil
 }
 

@@ -32,11 +32,7 @@ func openCSV(f *file, o Options) (Source, error) {
 	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1},
 		ragged: o.Ragged}
 	c.blocks.loose = o.Ragged
-	if err := c.start(o); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return c, nil
+	return c, c.start(o)
 }
 
 // start reads the first block up to the first row of data.
@@ -143,7 +139,6 @@ func allNumbers(fields []string) bool {
 	return true
 }
 
-// Next reads a block of rows.
 func (c *csv) Next(b *Batch) error {
 	b.reset(&c.header, c.line)
 	if c.pending != nil {

@@ -55,7 +55,10 @@ func (t *file) start() error {
 		return files.Errorf(t.path, "the file is empty")
 	}
 	t.size = info.Size()
-	t.buf = bufio.NewReaderSize(counted{t}, 1<<16)
+	t.buf = bufio.NewReaderSize(files.Watched{R: t.f, Each: func(p []byte) error {
+		t.done.Add(int64(len(p)))
+		return nil
+	}}, 1<<16)
 	if magic, _ := t.buf.Peek(2); bytes.Equal(magic, gzipMagic) {
 		if t.zip, err = gzip.NewReader(t.buf); err != nil {
 			return t.failed(err)
@@ -94,7 +97,6 @@ func (t *file) head() ([]byte, error) {
 	return head, nil
 }
 
-// Read reads the content.
 func (t *file) Read(p []byte) (int, error) {
 	n, err := t.buf.Read(p)
 	if err != nil && err != io.EOF {
@@ -116,17 +118,7 @@ func (t *file) failed(err error) error {
 // Progress returns how much was read of the file on disk.
 func (t *file) Progress() (done, total int64) { return t.done.Load(), t.size }
 
-// Close closes the file.
 func (t *file) Close() error { return t.f.Close() }
-
-// counted counts what is read of a file.
-type counted struct{ t *file }
-
-func (c counted) Read(p []byte) (int, error) {
-	n, err := c.t.f.Read(p)
-	c.t.done.Add(int64(n))
-	return n, err
-}
 
 // windows1252 are the characters of the bytes 0x80 to 0x9f in that encoding; higher bytes are the characters of the
 // same number, as in Latin-1.

@@ -40,12 +40,8 @@ func openJSONL(f *file, o Options) (Source, error) {
 	if err == nil {
 		err = j.lines()
 	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
 	j.blocks = blocks{file: f, line: 1, size: j.blockSize()}
-	return j, nil
+	return j, err
 }
 
 // blockSize returns the size of a block for which its rows, of all columns, have about blockCells cells: most of them
@@ -228,7 +224,6 @@ type arrayReader struct {
 	escape bool
 }
 
-// Read reads lines.
 func (a *arrayReader) Read(p []byte) (int, error) {
 	n, err := a.in.Read(p)
 	for i, c := range p[:n] {
@@ -266,7 +261,6 @@ func shortened(err error) error {
 	return err
 }
 
-// Next reads a block of lines.
 func (j *jsonl) Next(b *Batch) error {
 	text, line, err := j.blocks.next(b.text)
 	if err != nil {

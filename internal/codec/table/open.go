@@ -90,36 +90,43 @@ func openPath(path string, o Options) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := f.head()
+	s, err := f.table(sheet, o)
 	if err != nil {
 		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// table returns the table in the file, which closes it; after an error it is open.
+func (t *file) table(sheet string, o Options) (Source, error) {
+	head, err := t.head()
+	if err != nil {
 		return nil, err
 	}
 	isParquet, isSQLite := bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("SQLite format 3\x00"))
 	switch {
-	case f.zip != nil && (isParquet || isSQLite):
-		f.Close()
-		return nil, files.Errorf(path, "a compressed database; decompress it first")
+	case t.zip != nil && (isParquet || isSQLite):
+		return nil, files.Errorf(t.path, "a compressed database; decompress it first")
 	case isParquet:
-		return openParquet(f)
+		return openParquet(t)
 	case isSQLite:
-		f.Close()
-		return openSQLite(path, "", o.Budget)
-	case f.zip == nil && isWorkbook(f):
-		return openSheet(f, sheet)
+		t.Close()
+		return openSQLite(t.path, "", o.Budget)
+	case t.zip == nil && isWorkbook(t):
+		return openSheet(t, sheet)
 	}
-	if err := refuseForeign(path, head); err != nil {
-		f.Close()
+	if err := refuseForeign(t.path, head); err != nil {
 		return nil, err
 	}
 	if text := bytes.TrimLeft(trimBOM(head), " \t\r\n"); len(text) > 0 && text[0] == '{' || isArray(text) {
-		return openJSONL(f, o)
+		return openJSONL(t, o)
 	}
-	s, err := openCSV(f, o)
+	s, err := openCSV(t, o)
 	if err != nil {
 		return nil, err
 	}
-	return openApoc(s, path, sheet, o.Budget)
+	return openApoc(s, t.path, sheet, o.Budget)
 }
 
 // extension returns the extension of a path in lower case, ignoring .gz.

@@ -34,11 +34,6 @@ var _ Source = (*parquetFile)(nil)
 
 func openParquet(f *file) (source Source, err error) {
 	p := &parquetFile{header: header{name: f.path, budget: f.budget}, file: f, row: 1}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
 	defer p.damaged(&err)
 	if err := p.checkFooter(); err != nil {
 		return nil, err
@@ -125,7 +120,8 @@ func (p *parquetFile) describe(c *parquet.Column, path []string, list string) er
 		path, list := append(path[:len(path):len(path)], child.Name()), list
 		if child.Repeated() {
 			if list != "" {
-				return files.Errorf(p.name, "a list of lists; a table has a value or a list of values in a cell").InColumn(list)
+				return files.Errorf(p.name, "a list of lists; a table has a value or a list of values in a cell").
+					InColumn(list)
 			}
 			if list = strings.Join(path, "."); isList(c) {
 				list = strings.Join(path[:len(path)-1], ".")
@@ -164,7 +160,6 @@ func isList(c *parquet.Column) bool {
 	return l != nil && l.List != nil
 }
 
-// Next reads some rows.
 func (p *parquetFile) Next(b *Batch) (err error) {
 	defer p.damaged(&err)
 	b.reset(&p.header, p.row)
@@ -216,7 +211,6 @@ func (p *parquetFile) appendRow(b *Batch, row parquet.Row) error {
 // Progress counts rows: pages are not read in order.
 func (p *parquetFile) Progress() (done, total int64) { return int64(p.row - 1), p.total }
 
-// Close closes the file.
 func (p *parquetFile) Close() error {
 	p.rows.Close()
 	return p.file.Close()

@@ -25,7 +25,6 @@ type parquetPage struct {
 	codec format.CompressionCodec
 }
 
-// Pages reads the pages, starting with the first.
 func (c booleanColumn) Pages() parquet.Pages { return &booleanPages{booleanColumn: c} }
 
 type booleanPages struct {
@@ -36,10 +35,8 @@ type booleanPages struct {
 // SeekToRow goes back to the first page: no other row is requested.
 func (b *booleanPages) SeekToRow(int64) error { b.next = 0; return nil }
 
-// Close does nothing.
 func (b *booleanPages) Close() error { return nil }
 
-// ReadPage reads the next page.
 func (b *booleanPages) ReadPage() (parquet.Page, error) {
 	if b.next == len(b.leaf.pages) {
 		return nil, io.EOF
@@ -159,7 +156,6 @@ func (b *booleanPage) values(data []byte, encoding format.Encoding, n int) (err 
 	return fmt.Errorf("booleans in the encoding %v", encoding)
 }
 
-// Values returns a reader of the values.
 func (b *booleanPage) Values() parquet.ValueReader { return &booleanValues{booleanPage: b} }
 
 type booleanValues struct {
@@ -167,7 +163,6 @@ type booleanValues struct {
 	at, taken int // positions among all values, and among those that are not null
 }
 
-// ReadValues fills values.
 func (b *booleanValues) ReadValues(values []parquet.Value) (n int, err error) {
 	for ; n < len(values) && b.at < b.n; n++ {
 		var levels [2]int

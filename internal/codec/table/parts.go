@@ -228,7 +228,6 @@ func (p *parts) Progress() (done, total int64) {
 	return max(0, done), total
 }
 
-// Close closes the open file.
 func (p *parts) Close() error {
 	if p.open == nil {
 		return nil

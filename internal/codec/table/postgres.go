@@ -125,7 +125,6 @@ func (p *postgres) start(query string) error {
 	return unique(p.name, 0, p.columns)
 }
 
-// Next reads some rows.
 func (p *postgres) Next(b *Batch) error {
 	b.reset(&p.header, p.row)
 	for !b.full() && p.rows.NextRow() {

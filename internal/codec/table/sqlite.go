@@ -152,12 +152,8 @@ func (s *sqlite) start(query string) error {
 
 // hasTable reports whether there is a table or a view of a name, which may have spaces.
 func (s *sqlite) hasTable(name string) (bool, error) {
-	rows, err := s.query("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name)
-	if err != nil {
-		return false, files.Because(s.name, err)
-	}
-	defer rows.Close()
-	return rows.Next(), rows.Err()
+	names, err := s.texts("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name)
+	return len(names) > 0, err
 }
 
 // severalStatements reports whether SQL goes on after a semicolon outside of quotes and comments.
@@ -225,7 +221,6 @@ func isName(query string) bool { return !strings.ContainsAny(query, " \t\r\n(") 
 // quoteName returns name as an SQL identifier.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Next reads some rows.
 func (s *sqlite) Next(b *Batch) error {
 	b.reset(&s.header, s.row)
 	for !b.full() && s.rows.Next() {
@@ -277,7 +272,6 @@ func appendText(dst, text []byte) ([]byte, error) {
 // Progress returns 0: the number of rows is unknown before they are read.
 func (s *sqlite) Progress() (done, total int64) { return 0, 0 }
 
-// Close closes the file.
 func (s *sqlite) Close() error {
 	if s.rows != nil {
 		s.rows.Close()

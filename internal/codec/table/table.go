@@ -123,10 +123,7 @@ func (h *header) admitColumns(n int) error {
 	return h.budget.Take(int64(n)*columnBytes, plural(n, "column"))
 }
 
-// Name returns the name of the table.
-func (h *header) Name() string { return h.name }
-
-// Columns returns the names of the columns.
+func (h *header) Name() string      { return h.name }
 func (h *header) Columns() []string { return h.columns }
 
 // Parse finds the cells. It must be called once after Next, before any of the methods below.
@@ -271,11 +268,12 @@ func Generate(name string, columns []string, n int, cell func(dst []byte, i, j i
 	return &generated{header: header{name: name, columns: columns}, rows: n, cell: cell}
 }
 
-// Next computes some rows.
 func (g *generated) Next(b *Batch) error {
 	b.reset(&g.header, g.row+1)
 	for ; g.row < g.rows && !b.full(); g.row++ {
-		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) { return g.cell(dst, g.row, j), nil })
+		err := b.appendRow(int32(b.Rows()), func(dst []byte, j int) ([]byte, error) {
+			return g.cell(dst, g.row, j), nil
+		})
 		if err != nil {
 			return err
 		}
@@ -286,8 +284,5 @@ func (g *generated) Next(b *Batch) error {
 	return nil
 }
 
-// Progress counts rows.
 func (g *generated) Progress() (done, total int64) { return int64(g.row), int64(g.rows) }
-
-// Close does nothing.
-func (g *generated) Close() error { return nil }
+func (g *generated) Close() error                  { return nil }

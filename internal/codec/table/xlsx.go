@@ -68,11 +68,6 @@ func isWorkbook(f *file) bool {
 // openSheet opens a sheet by its name; an empty name means the only sheet.
 func openSheet(f *file, name string) (source Source, err error) {
 	s := &sheet{header: header{name: f.path, budget: f.budget}, file: f}
-	defer func() {
-		if err != nil {
-			s.Close()
-		}
-	}()
 	archive, err := zip.NewReader(f.f, f.size)
 	if err != nil {
 		return nil, files.Because(s.name, err)
@@ -114,7 +109,6 @@ func (x *boundedXML) next() (xml.Token, error) {
 	return x.Token()
 }
 
-// Read reads for the decoder.
 func (x *boundedXML) Read(p []byte) (int, error) {
 	if x.left <= 0 {
 		return 0, fmt.Errorf("a value of more than %d bytes", 4*maxRow)
@@ -404,7 +398,6 @@ func columnOf(place string) int {
 	return n - 1
 }
 
-// Next returns some rows.
 func (s *sheet) Next(b *Batch) error {
 	b.reset(&s.header, 0)
 	for !b.full() {
@@ -451,7 +444,6 @@ func (s *sheet) Next(b *Batch) error {
 // Progress returns 0: the number of rows is not stored.
 func (s *sheet) Progress() (done, total int64) { return 0, 0 }
 
-// Close closes the file.
 func (s *sheet) Close() error {
 	if s.part != nil {
 		s.part.Close()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -24,23 +25,22 @@ const (
 	quiet   word = 0x7fc00000 // NaN
 )
 
-// constants collects the words that were used.
+// constants collects the words that were used in a table of that name.
 type constants struct {
+	name  string
 	words []word
-	at    map[word]int
 }
 
-var pool = constants{at: map[word]int{}}
+var pool = constants{name: "entryWords"}
 
 // mem is the address of w.
 func (c *constants) mem(w word) Mem {
-	i, ok := c.at[w]
-	if !ok {
+	i := slices.Index(c.words, w)
+	if i < 0 {
 		i = len(c.words)
-		c.at[w] = i
 		c.words = append(c.words, w)
 	}
-	return NewDataAddr(NewStaticSymbol("entryWords"), 32*i)
+	return NewDataAddr(NewStaticSymbol(c.name), 32*i)
 }
 
 // iota is the address of the words 0 to 15.
@@ -49,14 +49,18 @@ func (c *constants) iota() Mem { return NewDataAddr(NewStaticSymbol("entryIota")
 // negInfs is the address of sixteen times −Inf.
 func (c *constants) negInfs() Mem { return NewDataAddr(NewStaticSymbol("entryNegInf"), 0) }
 
-// write emits the tables; call it after all functions.
+// write emits the table; call it when all words are known.
 func (c *constants) write() {
-	GLOBL("entryWords", attr.RODATA|attr.NOPTR)
+	GLOBL(c.name, attr.RODATA|attr.NOPTR)
 	for i, w := range c.words {
 		for k := range 8 {
 			DATA(32*i+4*k, U32(w))
 		}
 	}
+}
+
+// writeSixteens emits the tables of sixteen words.
+func writeSixteens() {
 	GLOBL("entryIota", attr.RODATA|attr.NOPTR)
 	for i := range 16 {
 		DATA(4*i, U32(i))

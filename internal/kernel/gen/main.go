@@ -58,6 +58,7 @@ func entryKernels() {
 		complexes(l)
 	}
 	pool.write()
+	writeSixteens()
 }
 
 // gemmKernels are the register tiles of Gemm, the copy that packs its panels, the sum of its partial results and the

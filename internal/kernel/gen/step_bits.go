@@ -51,12 +51,3 @@ func (k *stepBody) keep(m reg.Register, x, dst vec) {
 	}
 	VANDPS(m, x, dst)
 }
-
-// and is dst = x & c, where c comes from constant.
-func (k *stepBody) and(c Op, x, dst vec) {
-	if k.lanes == 16 {
-		VPANDD_BCST(c, x, dst)
-		return
-	}
-	VANDPS(c, x, dst)
-}

@@ -135,7 +135,7 @@ func (k *stepBody) clamp(r, f vec) {
 // active is |r| < T.
 func (k *stepBody) active(r vec) reg.Register {
 	x, m := k.vec(), k.newBits()
-	k.and(k.constant("abs"), r, x)
+	lane{k.isa}.emit(andI, magBits, r, x)
 	VCMPPS(U8(lessQuiet), k.number("t"), x, m)
 	return m
 }
