@@ -27,7 +27,8 @@ type Facts struct {
 	Relations   string  `key:"relations" for:"paths" oneof:"conditioned free" doc:"relation vectors: conditioned (a function of the query) or free (the same for all queries)"`
 	Removal     string  `key:"removal" for:"paths zero" oneof:"triple pair" doc:"edges removed while a mini-batch is trained: triple (its facts) or pair (all edges between a query entity and its answer)"`
 	Layers      string  `key:"layers" for:"paths" oneof:"shared own" doc:"weights of the steps: shared by all, or each its own"`
-	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"number of entities that a query sees, the nearest by personalised PageRank; 0 = all; needs link.aggregate sum"`
+	Keep        int     `key:"keep" for:"paths" range:"[0,∞)" doc:"number of entities that a query sees, the nearest by personalised PageRank; 0 = all"`
+	Send        int     `key:"send" for:"paths" range:"[0,∞)" doc:"of the entities of link.keep, how many send messages, the nearest without the facts that are asked for; the others only receive, those most like known answers; 0 = all, by the distance from the query entity alone"`
 	Temperature float64 `key:"temperature" for:"paths zero" range:"(0,∞)" doc:"negatives have weights softmax(score/temperature)"`
 
 	Also     string  `key:"also" for:"zero" doc:"data sets to train on besides --data, separated by semicolons"`

@@ -39,7 +39,8 @@ func (m message) where() []string {
 		"where Φ and Ψ are",
 		"symmetric, messages are h_u + e_r and the aggregate is a sum: the paper's (f: path)",
 		"Φ, Ψ and e_r trained; in path all layers share them unless link.layers is own, e_r is a function of the query",
-		"unless link.relations is free, and E are the edges within the entities kept if link.keep is set;",
+		"unless link.relations is free, and E are the edges within the entities kept if link.keep is set,",
+		"from those that send if link.send is;",
 		"in zero every layer has its own, and e_r is a network of what the same descent finds on the graph " +
 			"of relations"}
 	if m == "rotate" {

@@ -17,6 +17,7 @@ type batch struct {
 	queries []query
 	answers []int32    // of every query: the right one and then wrong ones
 	counts  []mat.Real // logarithms of how many entities an answer stands for; Everything alone
+	hints   *known     // what is known of the answers; nil unless Send
 	known   marks      // nodes that are right answers to a query
 	pairs   marks      // nodes that are answers to a query
 }
@@ -27,6 +28,9 @@ func newBatch(m *Model, v *view) *batch {
 	b.queries, b.answers = make([]query, 0, m.Batch), make([]int32, 0, m.Batch*b.numAnswers())
 	if m.Against == Everything {
 		b.counts = make([]mat.Real, m.Batch*b.numAnswers())
+	}
+	if m.Send > 0 {
+		b.hints = newKnown(v.net, m.Batch, b.numAnswers())
 	}
 	return b
 }
@@ -46,6 +50,17 @@ func (b *batch) countsOf(i int) []mat.Real {
 		return nil
 	}
 	return b.counts[i*b.numAnswers() : (i+1)*b.numAnswers()]
+}
+
+// listAnswers lists the answers to query i, of which those in kept are kept, and what is known of them.
+func (b *batch) listAnswers(i int, r *rivals, kept []int32) {
+	q, counts := b.queries[i], b.countsOf(i)
+	if counts != nil {
+		r.list(q, kept, b.answersOf(i), counts)
+	}
+	if b.hints != nil {
+		b.hints.fill(b.view, q, b.answersOf(i), counts, i)
+	}
 }
 
 // answersOf returns the answers to query i: the right one, then the wrong ones.
@@ -134,5 +149,7 @@ func (b *batch) hide() {
 	}
 	if b.Keep == 0 {
 		b.renew()
+	} else if b.Send > 0 {
+		b.recount()
 	}
 }

@@ -75,8 +75,12 @@ type Config struct {
 	Hidden int // columns of a state, default 32
 	Layers int // default 6
 	// Keep is how many entities a query sees, those nearest to its head (nearby), with the edges between them; all
-	// others get no message. 0 is all. Sum alone.
+	// others get no message. 0 is all.
 	Keep int `json:",omitempty"`
+	// Send, if it is above 0, is how many of these send messages. They are the nearest in what a batch sees, and the
+	// others, which only receive, those that look most like an answer to the query (nearby.choose); their scores begin
+	// with what is known of them (likely).
+	Send int `json:",omitempty"`
 
 	Batch       int     // facts in a batch, default 32; half of them lose their tail, half their head
 	Negatives   int     // wrong answers to a query, never known facts; default 32
@@ -129,8 +133,12 @@ func (c Config) check() error {
 	if c.Keep > 0 && c.Relations == Graph {
 		return fmt.Errorf("path: keep is %d, which relations graph do not have", c.Keep)
 	}
-	if c.Keep > 0 && c.pna() {
-		return fmt.Errorf("path: keep is %d, which suits the aggregate sum alone, not %s", c.Keep, c.Aggregate)
+	if c.Keep > 0 && c.listsMessages() {
+		return fmt.Errorf("path: keep is %d, which messages of rotate for the aggregate %s do not have", c.Keep,
+			c.Aggregate)
+	}
+	if c.Send < 0 || c.Send > c.Keep {
+		return fmt.Errorf("path: send is %d, must be from 0 to keep, which is %d", c.Send, c.Keep)
 	}
 	if c.Against == Everything && c.Keep == 0 {
 		return fmt.Errorf("path: against everything, which needs keep: few entities to compare")

@@ -54,7 +54,8 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
 	}
-	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: m.seenFrom(n, head)})
+	seen := m.seenFrom(n, query{head: head, relation: relation})
+	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: seen})
 	if err != nil {
 		return nil, err
 	}
@@ -69,22 +70,18 @@ func (m *Model) Lowers(g *graph.Graph, head, relation int32) ([]*energy.Lower, e
 	return list, nil
 }
 
-// seenFrom returns the edges that a query about head sees: all, or those within K(head).
-func (m *Model) seenFrom(n *net, head int32) []graph.Triple {
-	in := newMarks(n.nodes)
-	in.clear()
+// seenFrom returns the edges that a query sees: all, or those between the entities that it keeps.
+func (m *Model) seenFrom(n *net, q query) (seen []graph.Triple) {
 	if m.Keep > 0 {
-		near := newNearby(n, m.Keep, m.Layers)
-		near.within(newView(n, false), head)
-		for _, v := range near.kept {
-			in.add(v)
+		near := newNearby(m, n)
+		near.within(newView(n, false), q)
+		for i, r := range near.by {
+			seen = append(seen, graph.Triple{U: near.kept[near.from[i]], R: r, V: near.kept[near.to[i]]})
 		}
+		return seen
 	}
-	var seen []graph.Triple
 	for e := range n.edges() {
-		if m.Keep == 0 || in.has(n.source[e]) && in.has(n.target[e]) {
-			seen = append(seen, graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]})
-		}
+		seen = append(seen, graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]})
 	}
 	return seen
 }

@@ -42,7 +42,8 @@ func (m *Model) Score(ctx context.Context, d *dataset.Dataset, asked []metric.Qu
 type evaluator struct {
 	scorers pool[*scorer]
 	net     *net
-	all     *rows // what questions see of it
+	all     *rows  // what questions see of it
+	asker   *asker // instead of scorers, on a Device that records programs, where queries keep few; or nil
 	known   *metric.Known
 
 	// What is being done.
@@ -60,6 +61,10 @@ func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 		return nil, err
 	}
 	x := &evaluator{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
+	if _, records := mat.Default().(mat.Recorder); records && m.Keep > 0 {
+		x.asker = newAsker(m, all)
+		return x, nil
+	}
 	shared := m.shared(all.net)
 	x.scorers.make = func() *scorer { return newScorerOf(m, all, shared) }
 	x.scorers.put(x.scorers.make())
@@ -79,6 +84,9 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among me
 
 // score calls f with the scores for every query.
 func (x *evaluator) score(ctx context.Context, queries []query, f func(i int, scores []mat.Real)) error {
+	if x.asker != nil {
+		return x.asker.score(ctx, queries, f)
+	}
 	x.ctx, x.list, x.groups, x.each, x.err = ctx, queries, together(queries), f, nil
 	mat.Default().Each(len(x.groups), x)
 	return x.err

@@ -69,13 +69,13 @@ type explainer struct {
 }
 
 func newExplainer(m *Model, d *dataset.Dataset) *explainer {
-	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
+	v := newView(newNet(d.Graph, len(m.Names)), m.sorts())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.fillAll()
 	l := m.layoutOf(v.net)
-	l.sparse, l.list = false, false
+	l.sparse, l.list = false, m.pna()
 	x := &explainer{Model: m, scope: newScope(all, l), data: d}
-	x.answer = mat.NewBatchIndex(1, v.nodes)
+	x.answer = mat.NewBatchIndex(1, x.last().room)
 	for _, u := range v.order {
 		x.edges = append(x.edges, v.in.edgesOf(u)...)
 	}

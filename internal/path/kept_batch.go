@@ -1,6 +1,7 @@
 package path
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -14,56 +15,73 @@ import (
 // layers have the same rows.
 type keptBatch struct {
 	*rows
+	*keptQueries // that are in place
+	most         int
+}
+
+// keptQueries are queries about what v sees with what they keep.
+type keptQueries struct {
+	v       *view
+	asked   []query
 	each    []*keptQuery
-	batch   *batch
 	listing int // edges of all queries
+	free    pool[*spreading]
 }
 
 // keptQuery is a query with what it keeps.
 type keptQuery struct {
 	*nearby
-	rivals    *rivals
 	firstRow  int // of its entities
 	firstEdge int // place of its first edge in the list of the batch
 }
 
-// keptSlack is how much more room there is for edges than some batches need.
+// keptSlack is how much more room there is for edges than the batch needs that it was made for.
 const keptSlack = 1.25
 
-func newKeptBatch(t *Trainer) *keptBatch {
-	m, v := t.Model, t.batch.view
-	size := min(m.Keep, v.nodes)
-	k := &keptBatch{batch: t.batch, rows: &rows{view: v, room: m.Batch*size + 2, queries: 1}}
-	k.start = mat.NewBatchIndex(m.Batch, k.room)
-	for range m.Batch {
-		k.each = append(k.each, &keptQuery{nearby: newNearby(v.net, m.Keep, m.Layers), rivals: newRivals(v.net)})
+// newKeptBatch makes room for most queries of m about what v sees.
+func newKeptBatch(m *Model, v *view, most int) *keptBatch {
+	k := &keptBatch{most: most, rows: &rows{view: v, room: most*min(m.Keep, v.nodes) + 2, queries: 1}}
+	k.start = mat.NewBatchIndex(most, k.room)
+	if m.pna() {
+		k.scaleFor(m.Hidden)
 	}
-	most := 1
-	const batches = 4
-	for i := range batches {
-		t.batch.drawQueries(i, 0)
-		k.find()
-		most = max(most, int(keptSlack*float64(k.listing)))
+	k.makeRoom(1)
+	return k
+}
+
+// newKeptQueries makes room for most queries of m about what v sees.
+func newKeptQueries(m *Model, v *view, most int) *keptQueries {
+	k := &keptQueries{v: v}
+	for range most {
+		k.each = append(k.each, &keptQuery{nearby: newNearby(m, v.net)})
+		k.each[len(k.each)-1].spreading = nil
 	}
-	k.makeRoom(most)
+	k.free.make = func() *spreading { return newSpreading(v.net) }
 	return k
 }
 
 // makeRoom makes room for edges.
-func (k *keptBatch) makeRoom(most int) {
-	relations := 2 * k.relations * len(k.each)
-	k.edges = mat.NewBatchTriples([3]int{k.room, k.room, relations}, most)
+func (k *keptBatch) makeRoom(edges int) {
+	k.edges = mat.NewBatchTriples([3]int{k.room, k.room, 2 * k.relations * k.most}, edges)
 	for i := range k.ids {
-		k.ids[i] = make([]int32, 0, most)
+		k.ids[i] = make([]int32, 0, edges)
 	}
 }
 
-// find finds what the queries of the batch keep, and the edges between that.
-func (k *keptBatch) find() {
-	k.forEach(k.search)
+// find finds what queries keep, and the edges between that, and does more with each of them.
+func (k *keptQueries) find(queries []query, more func(b int)) {
+	k.asked = queries
+	k.forEach(func(b int) {
+		q := k.each[b]
+		q.spreading = k.free.get()
+		q.within(k.v, queries[b])
+		k.free.put(q.spreading)
+		q.spreading = nil
+		more(b)
+	})
 	k.listing = 0
 	row := 0
-	for _, q := range k.each[:len(k.batch.queries)] {
+	for _, q := range k.each[:len(queries)] {
 		q.firstRow, q.firstEdge = row, k.listing
 		row += len(q.kept)
 		k.listing += len(q.to)
@@ -71,10 +89,10 @@ func (k *keptBatch) find() {
 }
 
 // forEach calls f for every query: the host makes the lists, on all threads, whatever device computes.
-func (k *keptBatch) forEach(f func(b int)) {
+func (k *keptQueries) forEach(f func(b int)) {
 	var wait host.Group
 	var next atomic.Int32
-	n := int32(len(k.batch.queries))
+	n := int32(len(k.asked))
 	for range min(int(n), runtime.GOMAXPROCS(0)) {
 		wait.Go(func() {
 			for b := next.Add(1) - 1; b < n; b = next.Add(1) - 1 {
@@ -83,15 +101,6 @@ func (k *keptBatch) forEach(f func(b int)) {
 		})
 	}
 	wait.Wait()
-}
-
-// search finds what query b keeps.
-func (k *keptBatch) search(b int) {
-	q := k.each[b]
-	q.within(k.batch.view, k.batch.queries[b].head)
-	if counts := k.batch.countsOf(b); counts != nil {
-		q.rivals.list(k.batch.queries[b], q.kept, k.batch.answersOf(b), counts)
-	}
 }
 
 // row returns the row of node v and query b.
@@ -103,29 +112,70 @@ func (k *keptBatch) row(v, b int32) int32 {
 	return int32(q.firstRow) + q.place[v] - 1
 }
 
-// fits lists the edges, and reports whether there was room.
-func (k *keptBatch) fits() bool {
-	if k.listing > cap(k.ids[0]) {
-		return false
+// put puts queries in place. It reports whether there is room for edges that there was not before.
+func (k *keptBatch) put(q *keptQueries) (grown bool) {
+	k.keptQueries = q
+	if grown = k.listing > cap(k.ids[0]); grown {
+		k.makeRoom(int(keptSlack * float64(k.listing)))
 	}
 	to, from, by := k.ids[0][:k.listing], k.ids[1][:k.listing], k.ids[2][:k.listing]
 	k.forEach(func(b int) {
 		q := k.each[b]
-		size, row := int32(len(k.each)), int32(q.firstRow)
+		size, row := int32(k.most), int32(q.firstRow)
 		for i, r := range q.by {
 			at := q.firstEdge + i
 			to[at], from[at], by[at] = q.to[i]+row, q.from[i]+row, r*size+int32(b)
 		}
+		k.scaleBy(q.nearby, q.firstRow)
 	})
+	k.writeScales()
 	must(k.list(to, from, by))
-	return true
+	k.setHeads()
+	return grown
 }
 
 // setHeads puts the heads of the queries in place; those of padding are in a row that is never read.
 func (k *keptBatch) setHeads() {
-	start := slices.Repeat([]int32{int32(k.room - 1)}, len(k.each))
-	for b, q := range k.batch.queries {
+	start := slices.Repeat([]int32{int32(k.room - 1)}, k.most)
+	for b, q := range k.asked {
 		start[b] = k.row(q.head, int32(b))
 	}
 	must(k.start.Update(start))
+}
+
+// scaleFor makes room for what PNA needs of rows of d numbers. The rows of entities that are not kept have no message.
+func (r *rows) scaleFor(d int) {
+	r.shares, r.scaled, r.reals = mat.New(r.room, 1), newScaled(r.room, 1, d), make([]mat.Real, r.room)
+	for i := range r.reals {
+		r.reals[i] = 1
+		r.scaled.set(i, 0)
+	}
+}
+
+// scaleBy fills in what PNA needs of the rows of a query, the first of which is given: c = 1 for all that is not kept.
+func (r *rows) scaleBy(k *nearby, row int) {
+	if r.scaled == nil {
+		return
+	}
+	total := 0.0
+	for i := range k.kept {
+		total += math.Log(float64(1 + k.first[i+1] - k.first[i]))
+	}
+	for i := range k.kept {
+		c := 1 + k.first[i+1] - k.first[i]
+		s := 0.0
+		if total > 0 {
+			s = math.Log(float64(c)) * float64(r.net.nodes) / total
+		}
+		r.reals[row+i] = 1 / mat.Real(c)
+		r.scaled.set(row+i, s)
+	}
+}
+
+// writeScales hands them to the program.
+func (r *rows) writeScales() {
+	if r.scaled != nil {
+		r.shares.Write(r.reals)
+		r.scaled.write()
+	}
 }

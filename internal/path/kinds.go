@@ -78,6 +78,9 @@ func newSet(n int) set { return make(set, (n+63)/64) }
 
 func (s set) add(i int) { s[i/64] |= 1 << (i % 64) }
 
+// bit is 1 for a number of the set, 0 for others.
+func (s set) bit(i int32) int { return int(s[i>>6] >> (i & 63) & 1) }
+
 // all goes through the numbers, ascending.
 func (s set) all() func(yield func(int) bool) {
 	return func(yield func(int) bool) {

@@ -23,6 +23,7 @@ type weights struct {
 	relationW, relationB *ad.Param // V, d×(R·d), and c, 1×(R·d), of e = q V + c, L times if Layered; Conditioned alone
 	free                 *ad.Param // e, R×d, L times below each other if Layered; Free alone
 	related              *related  // instead of the four above; Graph alone
+	hint                 *ad.Param // R×2, what known adds to scores; Send alone
 	steps                []step    // by layer, or one that all layers share
 	out1, out1q          *ad.Param // first layer of the score: the rows for h and for q, d×2d each
 	out1b                *ad.Param
@@ -60,6 +61,9 @@ func New(c Config, relations []string) (*Model, error) {
 	m.out1, m.out1q = m.uniform("out1.W", d, 2*d, 2*d), m.uniform("out1.Wq", d, 2*d, 2*d)
 	m.out1b = m.uniform("out1.b", 1, 2*d, 2*d)
 	m.out2, m.out2b = m.uniform("out2.W", 2*d, 1, 2*d), m.uniform("out2.b", 1, 1, 2*d)
+	if m.Send > 0 {
+		m.hint = m.param("hint", mat.New(m.numRelations(), 2))
+	}
 	return m, nil
 }
 
@@ -107,6 +111,9 @@ func (c Config) pna() bool { return c.Aggregate != Sum }
 
 // listsMessages reports whether the aggregate needs messages one by one: what has no kernel for them all.
 func (c Config) listsMessages() bool { return c.pna() && c.Message == RotatE }
+
+// sorts reports whether nodes are numbered by degree.
+func (c Config) sorts() bool { return c.pna() && c.Keep == 0 }
 
 // startsSparse reports whether the first layer can be computed for few nodes: messages of a state of 0 are 0.
 func (c Config) startsSparse() bool { return c.Message != TransE && c.Layers > 1 }

@@ -14,28 +14,46 @@ import "slices"
 // that is kept for no reason.
 type nearby struct {
 	*net
-	keep, steps int
+	*spreading
+	keep, send, steps int
+	likely            *likely // what questions want; nil if what is kept depends on the head alone
 
-	total, mass, next []float64 // by entity: s, and what a step brings; 0 between queries
-	sums              []float64 // s of those seen
-	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
-
-	// What within has found: entities, ascending; by entity, 1 + its place among them, 0 outside; and the edges between
-	// them by target, those to entity i are first[i] ≤ at < first[i+1]: places of both ends, relation and number.
+	// What within has found: entities, of which the first senders send, each part ascending; by entity, 1 + its place
+	// among them, 0 outside; and the edges between them by target, those to entity i are first[i] ≤ at < first[i+1]:
+	// places of both ends, relation and number.
 	kept, place            []int32
+	senders                int32
 	first                  []int32
 	to, from, by, numbered []int32
 
-	found   []bool // by place, what edges join to the head
+	sends   set     // entities that send
+	found   []int32 // edges from these to one entity
+	joined  []bool  // by place, what edges join to the head
 	reached []int32
+}
+
+// spreading is a search at work, or a free one: all by entity is 0 then.
+type spreading struct {
+	total, mass, next []float64 // by entity: s, and what a step brings
+	sums              []float64 // s of those seen
+	seen, front, back []int32   // entities that the steps have reached, those of the present step, and of the next
+	least             float64   // what an edge must bring for an entity to spread
 }
 
 // staying is β.
 const staying = 0.85
 
-func newNearby(n *net, keep, steps int) *nearby {
-	return &nearby{net: n, keep: keep, steps: steps, total: make([]float64, n.nodes), mass: make([]float64, n.nodes),
-		next: make([]float64, n.nodes), place: make([]int32, n.nodes)}
+func newNearby(m *Model, n *net) *nearby {
+	k := &nearby{net: n, spreading: newSpreading(n), keep: m.Keep, send: m.Send, steps: m.Layers,
+		place: make([]int32, n.nodes), sends: newSet(n.nodes)}
+	if m.Send > 0 {
+		k.likely = n.likely()
+	}
+	return k
+}
+
+func newSpreading(n *net) *spreading {
+	return &spreading{total: make([]float64, n.nodes), mass: make([]float64, n.nodes), next: make([]float64, n.nodes)}
 }
 
 // mostKept is the number of entities in all K(h) up to which they are kept for later queries: a GiB.
@@ -54,36 +72,53 @@ func (k *nearby) around(head int32) []int32 {
 	return list
 }
 
-// within finds those of K(head) that the edges of v join to the head, and the edges between them. The results hold
-// until the next call.
-func (k *nearby) within(v *view, head int32) {
+// within finds what q keeps: those of K(head) that the edges of v join to the head, or K(q); and the edges between
+// them. The results hold until the next call.
+func (k *nearby) within(v *view, q query) {
 	for _, u := range k.kept {
 		k.place[u] = 0
 	}
-	k.kept = append(k.kept[:0], k.around(head)...)
+	if k.likely != nil {
+		k.choose(v, q)
+		k.list(v)
+		return
+	}
+	k.kept = append(k.kept[:0], k.around(q.head)...)
+	k.senders = int32(len(k.kept))
+	k.number()
+	k.list(v)
+	if k.reach(k.place[q.head]-1) < len(k.kept) {
+		k.drop()
+	}
+}
+
+// number gives the entities kept their places.
+func (k *nearby) number() {
 	for i, u := range k.kept {
 		k.place[u] = int32(i + 1)
-	}
-	k.list(v)
-	if k.reach(k.place[head]-1) < len(k.kept) {
-		k.drop()
 	}
 }
 
 // list lists the edges of v between the entities kept.
 func (k *nearby) list(v *view) {
+	clear(k.sends)
+	for _, u := range k.kept[:k.senders] {
+		k.sends.add(int(u))
+	}
 	k.to, k.from, k.by, k.numbered = k.to[:0], k.from[:0], k.by[:0], k.numbered[:0]
 	k.first = append(k.first[:0], 0)
 	for i, u := range k.kept {
 		lo, hi, torn := k.arriving.first[u], k.arriving.first[u+1], v.torn.has(u)
+		k.found = slices.Grow(k.found[:0], int(hi-lo))[:hi-lo]
+		n := 0
 		for at, w := range k.arriving.source[lo:hi] {
-			from := k.place[w]
-			if from == 0 {
-				continue
-			}
-			if e := k.in.edge[int(lo)+at]; !torn || !v.removed.has(e) {
-				k.to, k.from = append(k.to, int32(i)), append(k.from, from-1)
-				k.by, k.numbered = append(k.by, k.arriving.relation[int(lo)+at]), append(k.numbered, e)
+			k.found[n] = lo + int32(at)
+			n += k.sends.bit(w)
+		}
+		for _, at := range k.found[:n] {
+			if e := k.in.edge[at]; !torn || !v.removed.has(e) {
+				k.to, k.from = append(k.to, int32(i)), append(k.from, k.place[k.arriving.source[at]]-1)
+				k.by, k.numbered = append(k.by, k.arriving.relation[at]), append(k.numbered, e)
 			}
 		}
 		k.first = append(k.first, int32(len(k.to)))
@@ -93,16 +128,16 @@ func (k *nearby) list(v *view) {
 // reach finds what the edges join to the entity at place head in as many steps as there are, and returns how many that
 // are. An edge is there both ways.
 func (k *nearby) reach(head int32) int {
-	k.found = slices.Grow(k.found[:0], len(k.kept))[:len(k.kept)]
-	clear(k.found)
-	k.found[head] = true
+	k.joined = slices.Grow(k.joined[:0], len(k.kept))[:len(k.kept)]
+	clear(k.joined)
+	k.joined[head] = true
 	k.reached = append(k.reached[:0], head)
 	for step, begin := 0, 0; step < k.steps && len(k.reached) < len(k.kept); step++ {
 		end := len(k.reached)
 		for _, i := range k.reached[begin:end] {
 			for _, j := range k.from[k.first[i]:k.first[i+1]] {
-				if !k.found[j] {
-					k.found[j] = true
+				if !k.joined[j] {
+					k.joined[j] = true
 					k.reached = append(k.reached, j)
 				}
 			}
@@ -116,7 +151,7 @@ func (k *nearby) reach(head int32) int {
 func (k *nearby) drop() {
 	left := k.kept[:0]
 	for i, u := range k.kept {
-		if k.place[u] = 0; k.found[i] {
+		if k.place[u] = 0; k.joined[i] {
 			left = append(left, u)
 			k.place[u] = int32(len(left))
 		}
@@ -124,7 +159,7 @@ func (k *nearby) drop() {
 	}
 	edges := 0
 	for at, i := range k.to {
-		if j := k.from[at]; k.found[i] && k.found[j] {
+		if j := k.from[at]; k.joined[i] && k.joined[j] {
 			k.to[edges], k.from[edges] = k.reached[i], k.reached[j]
 			k.by[edges], k.numbered[edges] = k.by[at], k.numbered[at]
 			edges++
@@ -136,11 +171,7 @@ func (k *nearby) drop() {
 
 // search computes K(head).
 func (k *nearby) search(head int32) []int32 {
-	k.seen, k.front = k.seen[:0], append(k.front[:0], head)
-	k.mass[head] = 1
-	for t := 0; t <= k.steps; t++ {
-		k.step(t < k.steps)
-	}
+	k.spread(nil, head)
 	slices.Sort(k.seen)
 	list := k.seen
 	if len(list) > k.keep {
@@ -150,6 +181,15 @@ func (k *nearby) search(head int32) []int32 {
 		k.total[v] = 0
 	}
 	return list
+}
+
+// spread computes s in what v sees, or in the whole graph without v.
+func (k *nearby) spread(v *view, head int32) {
+	k.seen, k.front = k.seen[:0], append(k.front[:0], head)
+	k.mass[head] = 1
+	for t := 0; t <= k.steps; t++ {
+		k.step(v, t < k.steps)
+	}
 }
 
 // largest returns the keep entities seen that have the largest s, the head among them.
@@ -183,7 +223,7 @@ func (k *nearby) largest(head int32) []int32 {
 }
 
 // step adds the mass of the present step to s and, unless it is the last, spreads it over the edges.
-func (k *nearby) step(spread bool) {
+func (k *nearby) step(v *view, on bool) {
 	k.back = k.back[:0]
 	for _, u := range k.front {
 		if k.total[u] == 0 {
@@ -192,21 +232,26 @@ func (k *nearby) step(spread bool) {
 		share := k.mass[u]
 		k.total[u] += share
 		k.mass[u] = 0
-		out := k.out.edgesOf(u)
-		if !spread || len(out) == 0 {
-			continue
+		ends := k.leaving[k.out.first[u]:k.out.first[u+1]]
+		if v != nil && v.torn.has(u) {
+			ends = v.rest[u].sources // every edge is there both ways
 		}
-		share *= staying / float64(len(out))
-		for _, e := range out {
-			v := k.target[e]
-			if k.next[v] == 0 {
-				k.back = append(k.back, v)
-			}
-			k.next[v] += share
+		if share *= staying / float64(max(1, len(ends))); on && share >= k.least {
+			k.pass(share, ends)
 		}
 	}
 	k.mass, k.next = k.next, k.mass
 	k.front, k.back = k.back, k.front
+}
+
+// pass gives a share to every end of an edge.
+func (k *nearby) pass(share float64, ends []int32) {
+	for _, u := range ends {
+		if k.next[u] == 0 {
+			k.back = append(k.back, u)
+		}
+		k.next[u] += share
+	}
 }
 
 // kept are the rows of a query that sees the edges within K(h) alone: a row for every entity kept, and one, the last,
@@ -217,26 +262,32 @@ type kept struct {
 	listed []int32 // the edges in the order of the lists
 }
 
-func newKept(v *view, near *nearby) *kept {
-	k := &kept{rows: newRows(v, capacity{min(near.keep, v.nodes) + 1, v.edges()}, nil, false), near: near}
+// newKept makes room for what near finds, for PNA if it is of d numbers, above 0.
+func newKept(v *view, near *nearby, d int, list bool) *kept {
+	k := &kept{rows: newRows(v, capacity{min(near.keep, v.nodes) + 1, v.edges()}, nil, list), near: near}
+	if d > 0 {
+		k.scaleFor(d)
+	}
 	for u := range k.at {
 		k.at[u] = int32(k.room - 1)
 	}
 	return k
 }
 
-// placeAround puts the entities around a head, and the edges between them, in place.
-func (k *kept) placeAround(head int32) error {
+// placeAround puts what a query keeps, and the edges between that, in place.
+func (k *kept) placeAround(q query) error {
 	for _, v := range k.nodes {
 		k.at[v] = int32(k.room - 1)
 	}
 	near := k.near
-	near.within(k.view, head)
+	near.within(k.view, q)
 	k.setNodes(near.kept)
 	k.rows.place()
 	k.listed = append(k.listed[:0], near.numbered...)
 	for i, list := range [][]int32{near.to, near.from, near.by} {
 		k.ids[i] = append(k.ids[i][:0], list...)
 	}
-	return k.list(k.ids[0], k.ids[1], k.ids[2])
+	k.scaleBy(near, 0)
+	k.writeScales()
+	return k.rows.list(k.ids[0], k.ids[1], k.ids[2])
 }

@@ -20,6 +20,10 @@ func keeping() (all []Config) {
 			all = append(all, Config{Message: m, Aggregate: Sum, Hidden: 4, Layers: 3, Keep: k, Layered: k == 7})
 		}
 	}
+	for _, c := range asking() {
+		c.Against, c.Removal = "", ""
+		all = append(all, c)
+	}
 	return all
 }
 
@@ -28,7 +32,7 @@ func TestNearby(t *testing.T) {
 	const nodes, steps = 30, 4
 	n := newNet(mustBuild(t, nodes, 2, randomFacts(nodes, 2, 45, 3)), 2)
 	for _, keep := range []int{1, 5, 12, nodes} {
-		near := newNearby(n, keep, steps)
+		near := newNearby(&Model{Config: Config{Keep: keep, Layers: steps}}, n)
 		clear(n.near)
 		for head := range int32(nodes) {
 			at, s := make([]float64, nodes), make([]float64, nodes)
@@ -141,8 +145,8 @@ func TestAgainstEverything(t *testing.T) {
 func naiveAgainstEverything(t *Trainer) (loss float64) {
 	v, m := t.batch.view, t.Model
 	for _, q := range t.batch.queries {
-		near := newNearby(v.net, m.Keep, m.Layers)
-		near.within(v, q.head)
+		near := newNearby(m, v.net)
+		near.within(v, q)
 		in := near.kept
 		n := &naive{Model: m, nodes: v.nodes}
 		for e := range int32(v.edges()) {
@@ -169,14 +173,14 @@ func TestNearbyIsReached(t *testing.T) {
 	// 0 – 1 – 2 and 0 – 3
 	g := mustBuild(t, 5, 1, []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 0, V: 3}})
 	v := newView(newNet(g, 1), false)
-	near := newNearby(v.net, 5, 3)
-	near.within(v, 0)
+	near := newNearby(&Model{Config: Config{Keep: 5, Layers: 3}}, v.net)
+	near.within(v, query{})
 	if got := near.kept; !slices.Equal(got, []int32{0, 1, 2, 3}) || len(near.to) != 6 {
 		t.Errorf("%v, %d edges", got, len(near.to))
 	}
 	v.remove(0)
 	v.renew()
-	near.within(v, 0) // 1 – 2 is out of reach
+	near.within(v, query{}) // 1 – 2 is out of reach
 	if got := near.kept; !slices.Equal(got, []int32{0, 3}) || !slices.Equal(near.to, []int32{0, 1}) ||
 		!slices.Equal(near.from, []int32{1, 0}) || !slices.Equal(near.numbered, []int32{5, 2}) {
 		t.Errorf("without an edge %v: %v, %v, %v", got, near.to, near.from, near.numbered)

@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/graph"
@@ -14,8 +15,11 @@ type net struct {
 	source, relation, target []int32
 	in, out                  lists // edges by target and by source
 	arriving                 arrivals
+	leaving                  []int32 // the targets of out.edge
 
-	near []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
+	near  []atomic.Pointer[[]int32] // K(h) by head, once nearby has found it
+	want  *likely
+	wants sync.Once // of want
 }
 
 // lists are the edges of every node: the edges of v are edge[first[v]:first[v+1]], ascending.
@@ -37,6 +41,10 @@ func newNet(g *graph.Graph, relations int) *net {
 	n.arriving = arrivals{n.in.first, make([]int32, len(n.in.edge)), make([]int32, len(n.in.edge))}
 	for i, e := range n.in.edge {
 		n.arriving.source[i], n.arriving.relation[i] = n.source[e], n.relation[e]
+	}
+	n.leaving = make([]int32, len(n.out.edge))
+	for i, e := range n.out.edge {
+		n.leaving[i] = n.target[e]
 	}
 	return n
 }

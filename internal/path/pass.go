@@ -134,6 +134,9 @@ func (p *pass) allScores() ad.Var { return p.score(p.states()) }
 func (p *pass) loss(weight ad.Var) ad.Var {
 	n := p.q.Rows()
 	s := p.score(p.states().Gather(p.answers)).Reshape(n, p.answers.Len()/n)
+	if p.known != nil {
+		s = s.Add(p.known.hints(p.hint.Gather(p.asked)))
+	}
 	if p.Against == Everything {
 		return s.Add(ad.Input(p.counts)).LogSoftmax().Columns(0, 1).Neg().Dot(weight)
 	}

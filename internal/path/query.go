@@ -26,7 +26,7 @@ func (m *Model) Answers(d *dataset.Dataset, asked metric.Question, top, ways int
 	if err := a.run(q); err != nil {
 		return nil, err
 	}
-	list := make([]Answer, len(a.values))
+	list := make([]Answer, len(a.nodes))
 	for v, score := range a.byNode() {
 		list[v] = Answer{Entity: int32(v), Score: float64(score)}
 	}

@@ -51,6 +51,11 @@ func (s *scaled) each(x ad.Var) ad.Var {
 // setFactors sets the factors of row i to the factors of a slot of v.
 func (s *scaled) setFactors(i int, v *view, slot int32) { copy(s.buffer[3*i:3*i+3], v.buffer[3*slot:]) }
 
+// set sets the factors of row i for a scaling s.
+func (s *scaled) set(i int, by float64) {
+	copy(s.buffer[3*i:3*i+3], []mat.Real{1, mat.Real(by), mat.Real(1 / max(by, 0.01))})
+}
+
 // write hands the factors to the program.
 func (s *scaled) write() { s.factors.Write(s.buffer) }
 

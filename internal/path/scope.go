@@ -30,6 +30,7 @@ type scope struct {
 	answers *mat.Index // rows of the answers in the last layer; nil if all are answers
 	counts  *mat.Dense // logarithms of how many entities they stand for, a row for every query; Everything alone
 	rivals  *rivals    // lists the answers after what is kept is known; Everything alone
+	known   *known     // what is known of the answers; nil unless Send
 
 	number [1]int32 // buffers
 	rows   []int32
@@ -44,13 +45,17 @@ type layout struct {
 	sparse  bool       // the first layer has few rows
 	list    bool       // messages are made one by one
 	near    *nearby    // finds the entities that a query keeps; nil if it keeps all. tail and sparse do not matter then
+	moments int        // columns of a state if these are added up by PNA; 0 otherwise. near alone
 }
 
 // layoutOf returns the layout of queries about n whose layers all have all rows that they may have.
 func (m *Model) layoutOf(n *net) layout {
 	p := layout{layers: m.Layers, list: m.listsMessages(), sparse: m.startsSparse()}
 	if m.Keep > 0 {
-		p.near = newNearby(n, m.Keep, m.Layers)
+		p.near = newNearby(m, n)
+		if m.pna() {
+			p.moments = m.Hidden
+		}
 	}
 	return p
 }
@@ -60,7 +65,7 @@ func newScope(all *rows, p layout) *scope {
 	v := all.view
 	f := &scope{view: v, every: all.forQuery(), asked: mat.NewBatchIndex(1, 2*v.net.relations)}
 	if p.near != nil {
-		f.kept = newKept(v, p.near)
+		f.kept = newKept(v, p.near, p.moments, p.list)
 		f.layers = slices.Repeat([]*rows{f.kept.rows}, p.layers+1)
 		f.makeAnswers(p.answers)
 		return f
@@ -100,7 +105,7 @@ func (f *scope) setQuery(q query, answers []int32) error {
 	must(f.asked.Update(f.number[:]))
 	from := 0
 	if f.kept != nil {
-		if err := f.kept.placeAround(q.head); err != nil {
+		if err := f.kept.placeAround(q); err != nil {
 			return err
 		}
 	}
@@ -119,6 +124,10 @@ func (f *scope) setQuery(q query, answers []int32) error {
 	if f.rivals != nil {
 		f.rivals.list(q, f.kept.nodes, answers, f.reals)
 		f.counts.Write(f.reals)
+	}
+	if f.known != nil {
+		f.known.fill(f.view, q, answers, f.reals, 0)
+		f.known.write()
 	}
 	for i, v := range answers {
 		f.rows[i] = f.last().at[v]

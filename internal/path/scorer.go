@@ -15,6 +15,8 @@ type scorer struct {
 	own    brought // the same as inputs of the program
 	values []mat.Real
 	nodes  []mat.Real // the values by node
+	adds   *additions // what is added to them; nil unless Send
+	asking query
 }
 
 // newScorer prepares queries about g.
@@ -31,7 +33,7 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
 	}
-	v := newView(newNet(g, len(m.Names)), m.pna())
+	v := newView(newNet(g, len(m.Names)), m.sorts())
 	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	all.fillAll()
 	return all, nil
@@ -49,7 +51,7 @@ func newScorerOf(m *Model, all *rows, with *shared) *scorer {
 		v := vectors{q: ad.Input(a.own.q), layers: m.byLayer(ad.Input(a.own.e))}
 		a.scores = newPass(m, f, v).allScores()
 	}
-	a.prog = ad.Compile(a.scores)
+	a.prog, a.adds = ad.Compile(a.scores), m.additions(all.net)
 	return a
 }
 
@@ -58,6 +60,7 @@ func (a *scorer) run(q query) error {
 	if err := a.setQuery(q, nil); err != nil {
 		return err
 	}
+	a.asking = q
 	if err := a.bring(q.relation); err != nil {
 		return err
 	}
@@ -89,5 +92,6 @@ func (a *scorer) byNode() []mat.Real {
 	for v := range a.nodes {
 		a.nodes[v] = a.values[at[v]]
 	}
+	a.adds.addTo(a.nodes, a.view, a.asking)
 	return a.nodes
 }

@@ -16,6 +16,7 @@ type sideBySide struct {
 	weight *mat.Dense // of every query: 1 / number of queries, 0 if a batch is smaller
 	every  *rows      // all nodes
 	kept   *keptBatch // instead of all nodes; nil if queries keep all
+	drawn  [2]*drawn  // the batch in place and the next, whose lists the host makes meanwhile; with kept alone
 	tight  *program   // for batches that need as little as some were seen to; nil if that saves nothing
 	roomy  *program   // for any batch; nil before the first that needs it
 	next   *program   // that the batch in place is for
@@ -35,6 +36,7 @@ type program struct {
 	tail    []*pairs   // the last layers
 	answers *mat.Index // rows of the answers in the last state
 	counts  *mat.Dense // of the scope; nil unless Everything
+	known   *known     // of the scope; nil unless Send
 	loss    *mat.Dense
 	grads   []*mat.Dense
 }
@@ -47,7 +49,8 @@ func newSideBySide(t *Trainer, arena *ad.Arena) *sideBySide {
 	w.ids, w.starts = make([]int32, m.Batch*t.batch.numAnswers()), make([]int32, m.Batch)
 	w.reals = make([]mat.Real, m.Batch)
 	if m.Keep > 0 {
-		w.kept = newKeptBatch(t)
+		w.kept = newKeptBatch(m, t.batch.view, m.Batch)
+		w.drawn = [2]*drawn{newDrawn(t.batch), newDrawn(newBatch(m, newView(t.batch.net, false)))}
 		w.every = w.kept.rows
 		w.every.sending = w.sending
 		w.vectors = m.batchVectorsOf(t.batch.net, w.asked, t.batch.numAnswers())
@@ -92,7 +95,7 @@ func (m *Model) batchVectorsOf(n *net, asked *mat.Index, answers int) vectors {
 // compile writes the loss down, with last layers of the given capacities.
 func (w *sideBySide) compile(tail []capacity) *program {
 	m, p, before := w.Model, &program{}, w.every
-	f := &scope{view: w.batch.view, every: w.every}
+	f := &scope{view: w.batch.view, every: w.every, asked: w.asked}
 	for range m.Layers + 1 - len(tail) {
 		f.layers = append(f.layers, w.every)
 	}
@@ -107,6 +110,10 @@ func (w *sideBySide) compile(tail []capacity) *program {
 	if m.Against == Everything {
 		p.counts = mat.New(m.Batch, w.batch.numAnswers())
 		f.counts = p.counts
+	}
+	if m.Send > 0 {
+		p.known = newKnown(w.batch.net, m.Batch, w.batch.numAnswers())
+		f.known = p.known
 	}
 	loss := newPass(m, f, w.vectors).loss(ad.Input(w.weight))
 	var to []ad.Var
@@ -141,7 +148,6 @@ func (w *sideBySide) prepare(epoch, i int) {
 	w.sending.start()
 	w.at = [2]int{epoch, i}
 	if w.kept != nil {
-		w.batch.drawQueries(epoch, i)
 		w.keep()
 	} else {
 		w.drawBatch(epoch, i)
@@ -164,16 +170,25 @@ func (w *sideBySide) whole() *program {
 	return w.roomy
 }
 
-// keep puts a batch in place whose queries keep few entities; the program is written again where it needs more room.
+// keep puts the batch in place whose queries keep few entities; the program is written again where it needs more room.
+// The host starts with the lists of the one after it.
 func (w *sideBySide) keep() {
-	w.kept.find()
-	if !w.kept.fits() {
-		w.kept.makeRoom(int(keptSlack * float64(w.kept.listing)))
+	next := w.drawn[1]
+	if next.wait(); next.at != w.at {
+		next.start(w.at)
+		next.wait()
+	}
+	w.drawn[0], w.drawn[1] = next, w.drawn[0]
+	w.batch = next.batch
+	if after := [2]int{w.at[0], w.at[1] + 1}; after[1] < w.Batches() {
+		w.drawn[1].start(after)
+	} else {
+		w.drawn[1].start([2]int{w.at[0] + 1, 0})
+	}
+	if w.kept.put(next.keptQueries) {
 		w.roomy = nil
-		w.kept.fits()
 	}
 	w.setQueries()
-	w.kept.setHeads()
 	w.next = w.whole()
 }
 
@@ -195,7 +210,7 @@ func (w *sideBySide) setQueries() {
 	}
 	must(w.asked.Update(asked))
 	w.weight.Write(w.reals)
-	if s := w.every.scaled; s != nil {
+	if s := w.every.scaled; s != nil && w.kept == nil {
 		for i, v := range w.batch.view.order {
 			s.setFactors(i, w.batch.view, w.batch.class(v))
 		}
@@ -264,6 +279,10 @@ func (w *sideBySide) place(p *program) {
 	must(p.answers.Update(w.ids))
 	if p.counts != nil {
 		p.counts.Write(w.batch.counts)
+	}
+	if p.known != nil {
+		p.known.values = w.batch.hints.values
+		p.known.write()
 	}
 }
 

@@ -45,6 +45,9 @@ func (t *perQuery) newSolver() *solver {
 			f.rivals, f.counts = newRivals(t.batch.net), mat.New(1, p.answers)
 			f.reals = make([]mat.Real, p.answers)
 		}
+		if m.Send > 0 {
+			f.known = newKnown(t.batch.net, 1, p.answers)
+		}
 		s.plans = append(s.plans, t.plan(f, given))
 	}
 	return s

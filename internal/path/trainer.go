@@ -52,7 +52,7 @@ func newTrainerOn(m *Model, g *graph.Graph, together bool, arena *ad.Arena) (*Tr
 	if g.NumEdges() == 0 {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())
 	}
-	v := newView(newNet(g, len(m.Names)), m.pna())
+	v := newView(newNet(g, len(m.Names)), m.sorts())
 	t := &Trainer{Model: m, batch: newBatch(m, v)}
 	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	if together {

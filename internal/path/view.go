@@ -10,11 +10,12 @@ import (
 // the number of messages that they get, so that nodes with the same number are together.
 type view struct {
 	*net
-	removed   marks    // edges
-	torn      marks    // the nodes at their ends
-	remaining arrivals // those that are left
-	degree    []int32  // edges to every node that are left
-	sorted    bool     // number nodes by degree; otherwise as they are
+	removed   marks             // edges
+	torn      marks             // the nodes at their ends
+	rest      map[int32]leading // what leads to these without the edges, once they are counted
+	remaining arrivals          // those that are left
+	degree    []int32           // edges to every node that are left
+	sorted    bool              // number nodes by degree; otherwise as they are
 
 	order, number []int32 // nodes by number, numbers by node
 	slot          []int32 // of a degree: the distinct ones count from 0
@@ -30,7 +31,7 @@ type arrivals struct{ first, source, relation []int32 }
 // newView sees all of n.
 func newView(n *net, sorted bool) *view {
 	v := &view{net: n, sorted: sorted, removed: newMarks(n.edges()), torn: newMarks(n.nodes),
-		degree: make([]int32, n.nodes)}
+		degree: make([]int32, n.nodes), rest: map[int32]leading{}}
 	v.remaining = arrivals{make([]int32, n.nodes+1), make([]int32, n.edges()), make([]int32, n.edges())}
 	v.order, v.number = make([]int32, n.nodes), make([]int32, n.nodes)
 	most := 0

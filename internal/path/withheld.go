@@ -41,5 +41,6 @@ func (x *evaluator) hide(facts []graph.Triple) {
 		}
 	}
 	x.all.renew()
+	x.all.recount()
 	x.all.fillAll()
 }

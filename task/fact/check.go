@@ -146,10 +146,15 @@ func pathOf(c config.Config) (path.Config, error) {
 	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate),
 		Relations: path.Relations(l.Relations),
 		Removal:   path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch,
-		Negatives: l.Negatives, Keep: l.Keep, Against: path.Against(l.Against), Layered: l.Layers == "own",
+		Negatives: l.Negatives, Keep: l.Keep, Send: l.Send, Against: path.Against(l.Against),
+		Layered:     l.Layers == "own",
 		Temperature: l.Temperature, Seed: c.Train.Seed}
-	if p.Keep > 0 && p.Aggregate != path.Sum {
-		return p, &train.BadSetting{Key: "link.keep", Value: fmt.Sprint(p.Keep), Want: "0 unless link.aggregate is sum"}
+	if p.Keep > 0 && p.Aggregate != path.Sum && p.Message == path.RotatE {
+		return p, &train.BadSetting{Key: "link.keep", Value: fmt.Sprint(p.Keep),
+			Want: "0 where messages of rotate are added up by pna"}
+	}
+	if p.Send > p.Keep {
+		return p, &train.BadSetting{Key: "link.send", Value: fmt.Sprint(p.Send), Want: "at most link.keep"}
 	}
 	if p.Keep == 0 && p.Against == path.Everything {
 		return p, &train.BadSetting{Key: "link.against", Value: l.Against, Want: "drawn unless link.keep is above 0"}

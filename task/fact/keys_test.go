@@ -108,7 +108,7 @@ func trainings(d *dataset.Dataset) (list []keytest.Training) {
 		{"rotate", embedding + " link.penalty=0"},
 		{"transe-bilevel", bilevel + " link.shared=8"}, {"distmult-bilevel", bilevel + " link.loss=self-adversarial"},
 		{"distmult-bilevel", atOnce}, {"transe-bilevel", atOnce + " link.upper=batches link.batch=16"},
-		{"distmult", "train.epochs=0 model.hidden=4"},
+		{"distmult", "train.epochs=0 model.hidden=4"}, {"path", paths + " link.negatives=4 link.keep=20"},
 	} {
 		list = append(list, keytest.Training{Recipe: x[0], Data: d.Name, Set: strings.Fields(x[1]),
 			Train: func(set []string, check bool) (string, string, error) {
