@@ -21,6 +21,7 @@ import (
 
 type question struct {
 	ask, entity, at, label, every, horizon string
+	join                                   bool
 }
 
 func (q *question) flags(cmd *cobra.Command) {
@@ -33,11 +34,13 @@ func (q *question) flags(cmd *cobra.Command) {
 	f.StringVar(&q.every, "every", "", "with --ask SENTENCE: the time between questions, as 30d (default: the window)")
 	f.StringVar(&q.horizon, "horizon", "", "with --ask FILE: how long after a question its label is known, as 30d "+
 		"(default: the usual time between questions)")
+	f.BoolVar(&q.join, "join", false, "with --ask: join questions of the same time whose entities belong together, as team "+
+		"mates do, and compare energies of that graph too")
 }
 
 // check refuses flags that have no effect.
 func (q *question) check(cmd *cobra.Command) error {
-	for _, name := range []string{"entity", "at", "label", "every", "horizon"} {
+	for _, name := range []string{"entity", "at", "label", "every", "horizon", "join"} {
 		if q.ask == "" && cmd.Flags().Changed(name) {
 			return usage(cmd, "--%s is about --ask, which is missing", name)
 		}

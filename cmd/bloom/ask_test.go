@@ -102,6 +102,7 @@ func badQuestions(t *testing.T) {
 		"predict run --at 1950-01-01":                          "no row of client",
 		"train --ask run/ask.csv":                              "name it with --data",
 		"train --data shop.bloom --entity client":              "--entity is about --ask",
+		"train --data shop.bloom --join":                       "--join is about --ask",
 		"train --data shop.bloom --ask run/ask.csv --at when":  `there is no column "when" for --at`,
 		"train --data shop.bloom --ask client:who":             "questions are",
 		"data import --tables shop.db --label x --out y":       "bloom train --ask",
@@ -172,7 +173,7 @@ func TestBadDatabases(t *testing.T) {
 	if !strings.Contains(said, "no key joins prices") || !strings.Contains(said, "boss_person_id → people.id") {
 		t.Error(said)
 	}
-	mustRun(t, "train --data firm.bloom --ask yearly.csv --candidates closed --out yearly")
+	mustRun(t, "train --data firm.bloom --ask yearly.csv --join --candidates closed --out yearly")
 	askedTogether(t)
 	for line, want := range map[string]string{
 		"train --data firm.bloom --out x --ask nobody.csv":                   "no column names rows of a table",

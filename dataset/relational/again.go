@@ -52,7 +52,7 @@ func (r *Rows) keep(db *Database, dir, data string) error {
 		schema = append(schema, x)
 	}
 	record := Record{Data: data, Table: r.Ask.table.Name, Entity: r.Ask.Entity, At: r.Ask.At, Label: r.Ask.Label,
-		Horizon: r.Ask.Horizon, Joined: len(r.Edges) > 0}
+		Horizon: r.Ask.Horizon, Joined: r.Ask.Joined}
 	for _, c := range r.Columns {
 		record.Columns = append(record.Columns, c.Name)
 	}
@@ -82,6 +82,7 @@ func (db *Database) AskAgain(dir string, r *Record, at time.Time, to string) (qu
 	if ask.table, err = db.Find(r.Table); err != nil {
 		return 0, err
 	}
+	ask.Joined = r.Joined
 	for i := range ask.Questions {
 		ask.Questions[i].Split = "" // all labels are known in time
 	}

@@ -19,6 +19,7 @@ import (
 type Ask struct {
 	Entity, At, Label string        // names of columns
 	Horizon           time.Duration // how long after a question its label is known
+	Joined            bool          // questions of the same time are joined, see Edge
 	Questions         []Question
 	Notes             []string
 

@@ -24,6 +24,10 @@ func questionsOf(t testing.TB, db *Database, text string) *Ask {
 func joined(t testing.TB, db *Database, ask *Ask) map[time.Time][]string {
 	then := *ask
 	then.table, _ = db.Find("people")
+	if len(db.allRows(&then, nil).Edges) > 0 {
+		t.Error("questions are joined unasked")
+	}
+	then.Joined = true
 	r, list := db.allRows(&then, nil), map[time.Time][]string{}
 	for _, e := range r.Edges {
 		u, v := r.Questions[e.U], r.Questions[e.V]

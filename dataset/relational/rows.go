@@ -61,9 +61,11 @@ func (db *Database) Rows(ask *Ask) *Rows {
 	for _, c := range r.Columns {
 		kept[c.Name] = true
 	}
-	r = db.allRows(ask, kept)
-	r.Edges = nil // filtered columns of 100,000 rows take gigabytes
-	return r
+	if ask.Joined { // filtered columns of 100,000 rows take gigabytes
+		ask.Joined = false
+		ask.Notes = append(ask.Notes, fmt.Sprintf("%d questions are not joined: the limit is %d", len(ask.Questions), enough))
+	}
+	return db.allRows(ask, kept)
 }
 
 // enough is the number of questions that columns are chosen by, and the largest number that are joined.
@@ -98,7 +100,11 @@ func (db *Database) allRows(ask *Ask, kept map[string]bool) *Rows {
 	labels = append(labels, b.partnerLabels()...)
 	labels = append(labels, b.labels("all", make([]int32, len(b.list)), 1)...)
 	b.add(labels...)
-	return &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns, Edges: b.edges(parents)}
+	r := &Rows{Ask: ask, Questions: ask.Questions, Columns: b.columns}
+	if ask.Joined {
+		r.Edges = b.edges(parents)
+	}
+	return r
 }
 
 // varies reports whether a column has two different values.
