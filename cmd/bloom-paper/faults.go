@@ -136,7 +136,8 @@ func summary(trials []audit.Outcome) string {
 		}
 	}
 	return fmt.Sprintf("%.3f ± %.3f | %.3f ± %.3f %s | %.3f, %.3f, %.3f | %.3f |", metric.Mean(found),
-		metric.SD(found), top, metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(most), metric.Mean(error))
+		metric.SD(found), top, metric.SD(simple[best]), best, metric.Mean(there), metric.Mean(share), metric.Mean(most),
+		metric.Mean(error))
 }
 
 // known are the faults that a data set has already; nil where nothing is known.

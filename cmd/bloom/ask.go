@@ -34,8 +34,8 @@ func (q *question) flags(cmd *cobra.Command) {
 	f.StringVar(&q.every, "every", "", "with --ask SENTENCE: the time between questions, as 30d (default: the window)")
 	f.StringVar(&q.horizon, "horizon", "", "with --ask FILE: how long after a question its label is known, as 30d "+
 		"(default: the usual time between questions)")
-	f.BoolVar(&q.join, "join", false, "with --ask: join questions of the same time whose entities belong together, as team "+
-		"mates do, and compare energies of that graph too")
+	f.BoolVar(&q.join, "join", false, "with --ask: join questions of the same time whose entities belong together, as "+
+		"team mates do, and compare energies of that graph too")
 }
 
 // check refuses flags that have no effect.

@@ -58,11 +58,8 @@ func readDate(text string) (w written, ok bool) {
 		return w, true
 	}
 	mark := rest[0]
-	if mark != '-' && mark != '/' && mark != '.' {
-		return namedMonth(text)
-	}
 	b, rest := digits(rest[1:])
-	if b == "" {
+	if mark != '-' && mark != '/' && mark != '.' || b == "" {
 		return namedMonth(text)
 	}
 	if len(a) == 4 && rest == "" && mark != '.' {
@@ -84,11 +81,12 @@ func readDate(text string) (w written, ok bool) {
 		return w, false
 	}
 	order := byte(0)
-	if mark == '.' || number(a) > 12 {
+	switch {
+	case mark == '.' || number(a) > 12:
 		order = 'd'
-	} else if number(b) > 12 {
+	case number(b) > 12:
 		order = 'm'
-	} else if a == b {
+	case a == b:
 		order = 'y'
 	}
 	if order == 'm' {

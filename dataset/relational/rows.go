@@ -63,7 +63,8 @@ func (db *Database) Rows(ask *Ask) *Rows {
 	}
 	if ask.Joined { // filtered columns of 100,000 rows take gigabytes
 		ask.Joined = false
-		ask.Notes = append(ask.Notes, fmt.Sprintf("%d questions are not joined: the limit is %d", len(ask.Questions), enough))
+		ask.Notes = append(ask.Notes, fmt.Sprintf("%d questions are not joined: the limit is %d", len(ask.Questions),
+			enough))
 	}
 	return db.allRows(ask, kept)
 }

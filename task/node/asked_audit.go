@@ -131,8 +131,8 @@ func (l *auditLine) rows(yield func([]string) bool) {
 	}
 }
 
-// suspicious is the minimum probability of the first entry for a ranking to be shown. If the upper estimate of the share
-// of wrong things is above the other by untold, it is shown too.
+// suspicious is the minimum probability of the first entry for a ranking to be shown. If the upper estimate of the
+// share of wrong things is above the other by untold, it is shown too.
 const suspicious, untold = 0.2, 0.1
 
 func (l *auditLine) text(p show.Paint) string {
@@ -216,8 +216,8 @@ func (l *auditLine) clean() string {
 			continue
 		}
 		if what = append(what, x.name); x.most >= x.wrong+untold {
-			more += fmt.Sprintf(" Up to %.0f %% of the %s may be wrong all the same, as wrong ones can look right here.",
-				100*x.most, x.many)
+			more += fmt.Sprintf(" Up to %.0f %% of the %s may be wrong all the same, as wrong ones can look right "+
+				"here.", 100*x.most, x.many)
 		}
 	}
 	if what == nil {

@@ -14,8 +14,8 @@ type candidate struct {
 	suits        func(*dataset.Dataset) bool
 }
 
-// settings returns the settings of c on d: an epoch of consistent is long on graphs of more than largeGraph nodes, so it
-// has fewer of them there, and fewer draws.
+// settings returns the settings of c on d: an epoch of consistent is long on graphs of more than largeGraph nodes, so
+// it has fewer of them there, and fewer draws.
 func (c candidate) settings(d *dataset.Dataset) []string {
 	if c.recipe == "consistent" && d.Graph.NumNodes() > largeGraph {
 		return []string{"train.epochs=60", "train.rate=0.03", "train.consistency.samples=2"}
