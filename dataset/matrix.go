@@ -68,7 +68,9 @@ func (m Matrix) Append(x Matrix) Matrix {
 func (m Matrix) WithRows(other func(row int32) []mat.Real) Matrix {
 	y := Matrix{Cols: m.Cols}
 	if m.IsSparse() {
-		y.Ptr, y.Values = []int64{0}, []mat.Real{}
+		y.Ptr, y.Values = make([]int64, 1, m.Rows+1), []mat.Real{}
+	} else {
+		y.Values = make([]mat.Real, 0, len(m.Values))
 	}
 	row := make([]mat.Real, m.Cols)
 	for v := range m.Rows {

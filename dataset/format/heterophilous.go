@@ -54,6 +54,9 @@ func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !x.Is(nodes, -1) {
+		return nil, x.Errorf(0, "features of shape %v for %d nodes", x.Shape, nodes)
+	}
 	features, err := featuresOf(x, nodes)
 	if err != nil {
 		return nil, err

@@ -159,7 +159,7 @@ func (im *importer) thingNames(column string) map[string]string {
 // newThings makes nodes of the things of a column that are none yet. If nodes of their type have no columns, of which
 // all that is known of one would come, they are left out.
 func (im *importer) newThings(s *shared, column string) {
-	t := im.nodes.typeOf(column)
+	t := max(0, im.nodes.typeOf(column))
 	var fresh []thing
 	s.things = slices.DeleteFunc(s.things, func(x thing) bool {
 		if !x.known {

@@ -125,6 +125,9 @@ func ReadNPY(path string, b *files.Budget) (*Array, error) {
 
 // openRegular opens a file, which must not be a folder, a pipe or a device, and admits its size to the budget.
 func openRegular(path string, b *files.Budget) (f *os.File, size int64, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe waits for a writer
+		return nil, 0, files.Errorf(path, "not a regular file")
+	}
 	if f, err = os.Open(path); err != nil {
 		return nil, 0, files.Because(path, err)
 	}

@@ -22,7 +22,7 @@ func (a *CSR) Transpose() *CSR {
 }
 
 // RefillTranspose turns a, which must come from b.Transpose, into the transpose of b as it is now. The number of
-// entries must be the same as before.
+// entries must be the same as before. It allocates nothing.
 func (a *CSR) RefillTranspose(b *CSR) {
 	a.count(b.Idx)
 	for i := range b.Rows {
@@ -60,6 +60,7 @@ func Invert(idx []int32, rows int) *CSR {
 }
 
 // Refill turns a, which must come from Invert, into Invert(idx, a.Rows). The number of ids must be the same as before.
+// It allocates nothing.
 func (a *CSR) Refill(idx []int32) {
 	a.count(idx)
 	for e, i := range idx {
@@ -79,7 +80,7 @@ func ListTriples(rows, cols int, i, j, k []int32) (a *CSR, with []int32) {
 }
 
 // RefillTriples makes a and the with it returns, which came from ListTriples and have room for
-// cap(a.Idx) triples, what ListTriples would give for the triples (i, j, k).
+// cap(a.Idx) triples, what ListTriples would give for the triples (i, j, k). It allocates nothing.
 func (a *CSR) RefillTriples(with, i, j, k []int32) []int32 {
 	a.Idx, with = a.Idx[:len(i)], with[:len(i)]
 	a.count(i)

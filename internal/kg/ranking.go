@@ -59,9 +59,9 @@ func first(n, k int) *mat.Index { return mat.MustIndex(make([]int32, n), k) }
 // p is a constant to the derivative. With T = 0 all p are 1/k.
 type SelfAdversarial struct{ T float64 }
 
-// Of returns the weighted mean.
+// Of returns the weighted mean, 0 without triples.
 func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
-	return l.sums(positive, negative).Mean().Scale(0.5)
+	return l.sums(positive, negative).Sum().Scale(0.5 / float64(max(1, positive.Shape().Len())))
 }
 
 // Each returns the weighted loss of a true triple.

@@ -48,9 +48,11 @@ func (w *Writer) Write(p []byte) (int, error) {
 // Close shows bytes that wait for the rest of a letter, and returns the first error of all writing: what is printed
 // needs no check of its own. What is written to stays open.
 func (w *Writer) Close() error {
-	_, err := w.to.Write([]byte(escape(string(w.rest), "")))
-	w.rest = nil
-	return cmp.Or(w.err, err)
+	if len(w.rest) > 0 {
+		_, err := w.to.Write([]byte(escape(string(w.rest), "")))
+		w.rest, w.err = nil, cmp.Or(w.err, err)
+	}
+	return w.err
 }
 
 // incomplete returns the number of bytes at the end of text that begin a letter.

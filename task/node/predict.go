@@ -166,7 +166,7 @@ type Prediction struct {
 // row returns the logits of node v.
 func (p *Predictions) row(v int32) []mat.Real {
 	p.host()
-	k := p.Logits.Cols()
+	k := p.task.Classes()
 	return p.logits[int(v)*k : int(v+1)*k]
 }
 
