@@ -122,15 +122,15 @@ func (d *Dataset) RelationName(r int32) string {
 	return strconv.Itoa(int(r))
 }
 
-// Simultaneous reports whether nodes have times and edges join only nodes of the same time: when one is asked about,
-// the labels of its neighbours are as unknown as its own.
+// Simultaneous reports whether nodes have times and edges join only nodes of the same time, or new ones whose time is
+// unknown: when one is asked about, the labels of its neighbours are as unknown as its own.
 func (d *Dataset) Simultaneous() bool {
 	if d.Times == nil {
 		return false
 	}
 	to := d.Graph.Targets()
 	for e, u := range d.Graph.Sources() {
-		if d.Times[u] != d.Times[to[e]] {
+		if a, b := d.Times[u], d.Times[to[e]]; a != b && min(a, b) != math.MinInt64 {
 			return false
 		}
 	}

@@ -67,6 +67,7 @@ func (q *question) write(cmd *cobra.Command, data, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	ask.Joined = q.join
 	began := time.Now()
 	path, err := db.Write(cmd.Context(), ask, data, dir)
 	if err != nil {

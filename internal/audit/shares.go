@@ -108,6 +108,9 @@ func (v *verdict) bounds() []float64 {
 // The counts between thresholds have Poisson's distribution. Of the shares that fit as well but for chance, it is the
 // smallest: if wrong things look like right ones in every respect, any share fits.
 func powerLaw(real, made []float64, most float64) (pi float64) {
+	if len(real) == 0 || len(made) == 0 {
+		return 0
+	}
 	n, best := float64(len(real)), math.Inf(-1)
 	var fits []float64
 	for p := 0.0; p <= most; p += 0.005 {

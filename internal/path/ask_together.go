@@ -7,12 +7,14 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// atOnce is how many queries that keep few entities are asked at once on a Device that records programs.
-const atOnce = 128
+// mostAtOnce is how many queries that keep few entities are asked at once on a Device that records programs: fewer than
+// this if they have more than mostAtOnceRows rows, but as many as a batch of training.
+const mostAtOnce, mostAtOnceRows = 128, 1 << 19
 
 // asker scores queries that keep few entities, many at once.
 type asker struct {
 	m          *Model
+	atOnce     int
 	kept       *keptBatch
 	drawn      [2]*keptQueries // in place, and those whose lists are made meanwhile
 	relations  *mat.Index      // of the queries
@@ -30,8 +32,9 @@ type asker struct {
 // newAsker prepares questions of m about what all sees.
 func newAsker(m *Model, all *rows) *asker {
 	v := all.view
-	a := &asker{m: m, kept: newKeptBatch(m, v, atOnce), relations: mat.NewBatchIndex(atOnce, m.numRelations()),
-		ids: make([]int32, atOnce), adds: m.additions(v.net)}
+	atOnce := min(mostAtOnce, max(m.Batch, mostAtOnceRows/min(m.Keep, v.nodes)))
+	a := &asker{m: m, atOnce: atOnce, kept: newKeptBatch(m, v, atOnce), adds: m.additions(v.net),
+		relations: mat.NewBatchIndex(atOnce, m.numRelations()), ids: make([]int32, atOnce)}
 	for i := range a.drawn {
 		a.drawn[i] = newKeptQueries(m, v, atOnce)
 	}
@@ -54,7 +57,7 @@ func newAsker(m *Model, all *rows) *asker {
 // score calls f with the scores of all entities for every query, from many goroutines.
 func (a *asker) score(ctx context.Context, queries []query, f func(i int, scores []mat.Real)) error {
 	a.begin(queries, 0)
-	for from := 0; from < len(queries); from += atOnce {
+	for from := 0; from < len(queries); from += a.atOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -63,7 +66,7 @@ func (a *asker) score(ctx context.Context, queries []query, f func(i int, scores
 		if err := a.run(ready); err != nil {
 			return err
 		}
-		a.begin(queries, from+atOnce)
+		a.begin(queries, from+a.atOnce)
 		a.prog.Value(a.scores).Read(a.values)
 		ready.forEach(func(b int) {
 			scores := a.free.get()
@@ -78,7 +81,7 @@ func (a *asker) score(ctx context.Context, queries []query, f func(i int, scores
 // begin makes the lists of the queries from a number on.
 func (a *asker) begin(queries []query, from int) {
 	if from < len(queries) {
-		a.drawn[1].find(queries[from:min(from+atOnce, len(queries))], func(int) {})
+		a.drawn[1].find(queries[from:min(from+a.atOnce, len(queries))], func(int) {})
 	}
 }
 

@@ -73,6 +73,7 @@ func assemble(c config.Config, d *dataset.Dataset, trial train.Trial, o Options)
 			return nil, err
 		}
 	}
+	t.simultaneous = t.Data.Simultaneous()
 	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
 	if err := t.setGoal(); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (t *Task) widen(b *table, neighbours bool) {
 			b.means = b.columns
 		}
 		b.nearby = 2 + b.means + k
-		if t.Data.Labels.Task == dataset.Numbers && !t.Data.Simultaneous() { // of classes, shares say as much
+		if t.Data.Labels.Task == dataset.Numbers && !t.simultaneous { // of classes, shares say as much
 			b.unknown = k
 		}
 	}
@@ -237,7 +237,7 @@ func (t *Task) surroundings(b *table) {
 // a node's own time.
 func (t *Task) trains() []bool {
 	trains := make([]bool, t.Data.Graph.NumNodes())
-	if t.Data.Simultaneous() {
+	if t.simultaneous {
 		return trains
 	}
 	for _, v := range t.Split.Train {

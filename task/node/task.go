@@ -45,6 +45,7 @@ type Task struct {
 	labelled  *sampler                          // of trained label propagation; nil for others
 	forest    *forest                           // π by trees; nil for others
 
+	simultaneous  bool // of the data as it was opened, see dataset.Simultaneous; subgraphs keep it
 	done          bool // nothing is trained: the weights are what Options.Start has set
 	wantsEnergies bool
 	columns       []Column  // nil before somebody asked
