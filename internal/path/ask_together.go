@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// mostAtOnce is how many queries that keep few entities are asked at once on a Device that records programs. Fewer are if
-// they have more than mostAtOnceRows rows, but not fewer than in a batch of training.
+// mostAtOnce is how many queries that keep few entities are asked at once on a Device that records programs. Where they
+// have more than mostAtOnceRows rows it is fewer, but at least a batch of training.
 const mostAtOnce, mostAtOnceRows = 128, 1 << 19
 
 // asker scores queries that keep few entities, many at once.
